@@ -1,0 +1,88 @@
+/**
+ * The statuses of a sale and of a charge, and the moves between them.
+ *
+ * A status only moves up its lattice, whoever writes and in whatever order: that is what makes a late, repeated or
+ * reordered write harmless. Proof of payment beats the refusals below it; a charge's `failed` is written only after the
+ * charge was sealed, so it is final. `needs_review` may be entered from any open status and left upwards only.
+ */
+const saleRanks = {
+  created: 0,
+  awaiting_card: 1,
+  unconfirmed: 2,
+  declined: 3,
+  cancelled: 3,
+  expired: 3,
+  failed: 3,
+  paid: 4,
+  tokenized: 5,
+  reversed: 6,
+} as const;
+
+const chargeRanks = {
+  created: 0,
+  requires_authentication: 1,
+  processing: 2,
+  declined: 3,
+  expired: 3,
+  cancelled: 3,
+  failed: 3,
+  authorized: 4,
+  charged: 5,
+  captured: 5,
+  refunded: 6,
+} as const;
+
+export type SaleStatus = keyof typeof saleRanks | 'needs_review';
+export type ChargeStatus = keyof typeof chargeRanks | 'needs_review';
+
+export const saleStatuses = [...Object.keys(saleRanks), 'needs_review'] as readonly SaleStatus[];
+export const chargeStatuses = [...Object.keys(chargeRanks), 'needs_review'] as readonly ChargeStatus[];
+
+/** Whether nothing was taken by an attempt in this status, and nothing is under way: the ends below a payment. */
+export const ENDED_UNPAID_RANK = 3;
+
+/** `from` is the status before the review, where there is one: a review does not lower the bar. */
+export function saleMayMove(from: SaleStatus, to: SaleStatus, beforeReview?: SaleStatus): boolean {
+  return mayMove(saleRanks, from, to, beforeReview);
+}
+
+export function chargeMayMove(from: ChargeStatus, to: ChargeStatus, beforeReview?: ChargeStatus): boolean {
+  if (from === 'failed') {
+    return false;
+  }
+  if (from === 'authorized' && (to === 'expired' || to === 'cancelled')) {
+    return true; // our own void, proven: the only way down, because it takes nothing and gives the hold back
+  }
+  return mayMove(chargeRanks, from, to, beforeReview);
+}
+
+/** The sale's own part: whether the terminal's outcome is known and nothing about it happens by itself any more. */
+export function terminalEnded(status: SaleStatus): boolean {
+  return status === 'needs_review' || saleRanks[status] >= ENDED_UNPAID_RANK;
+}
+
+export function chargeEnded(status: ChargeStatus): boolean {
+  return status === 'needs_review' || (status !== 'authorized' && chargeRanks[status] >= ENDED_UNPAID_RANK);
+}
+
+export function salePaid(status: SaleStatus): boolean {
+  return status === 'paid' || status === 'tokenized';
+}
+
+type Ranks<S extends string> = Readonly<Record<S, number>>;
+
+function mayMove<S extends string>(
+  ranks: Ranks<S>,
+  from: S | 'needs_review',
+  to: S | 'needs_review',
+  beforeReview: S | 'needs_review' | undefined,
+): boolean {
+  if (from === 'needs_review') {
+    return to !== 'needs_review' && rank(ranks, to) > rank(ranks, beforeReview);
+  }
+  return to === 'needs_review' || rank(ranks, to) > rank(ranks, from);
+}
+
+function rank<S extends string>(ranks: Ranks<S>, status: S | 'needs_review' | undefined): number {
+  return status === undefined || status === 'needs_review' ? -1 : ranks[status as S];
+}
