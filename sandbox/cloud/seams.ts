@@ -1,0 +1,129 @@
+/**
+ * Where the parts of the local cloud meet: functions, state machines, REST API and the AWS endpoint know each other only
+ * through these interfaces, so that each can be built and tested without the others.
+ */
+
+/** Result of a synchronous function invocation as the invoker sees it. */
+export type InvokeResult =
+  | { readonly ok: true; readonly payload: unknown }
+  | { readonly ok: false; readonly errorType: string; readonly errorMessage: string };
+
+export interface InvokeOptions {
+  /** Counts as in flight for the virtual clock: true for work nobody outside waits for (executions, schedules). */
+  readonly tracked?: boolean;
+  /** Name of the execution on whose behalf the function runs; its DynamoDB writes are counted there. */
+  readonly executionName?: string;
+}
+
+export interface FunctionHost {
+  /** Never rejects: what goes wrong is an error type of Lambda. A throttled or unknown function is a result, too. */
+  invoke(functionArnOrName: string, payload: unknown, options?: InvokeOptions): Promise<InvokeResult>;
+  /** Accepted at once, run later, retried as the function's EventInvokeConfig says. */
+  invokeAsync(functionArnOrName: string, payload: unknown): void;
+}
+
+export interface StateMachineDefinition {
+  readonly arn: string;
+  readonly name: string;
+  readonly roleArn: string;
+  /** The resolved Amazon States Language document. */
+  readonly definition: object;
+  readonly type: 'STANDARD' | 'EXPRESS';
+}
+
+export type ExecutionStatus = 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
+
+/** What DescribeExecution answers; also the detail of "Step Functions Execution Status Change". Dates are epoch milliseconds. */
+export interface ExecutionDescription {
+  readonly executionArn: string;
+  readonly stateMachineArn: string;
+  readonly name: string;
+  readonly status: ExecutionStatus;
+  readonly startDate: number;
+  readonly stopDate?: number;
+  readonly input: string;
+  readonly output?: string;
+  readonly error?: string;
+  readonly cause?: string;
+}
+
+/** One event of GetExecutionHistory, in AWS's shape; `timestamp` is epoch milliseconds. */
+export interface HistoryEvent {
+  readonly id: number;
+  readonly previousEventId: number;
+  readonly timestamp: number;
+  readonly type: string;
+  readonly [details: string]: unknown;
+}
+
+/** A step of an execution as it happens, for a live display. */
+export interface Transition {
+  readonly executionName: string;
+  readonly state: string;
+  /** Such as `entered`, `exited`, `retried`, `failed`. */
+  readonly type: string;
+  /** Epoch milliseconds of virtual time. */
+  readonly at: number;
+  readonly durationMs?: number;
+}
+
+/** Implemented by `createStates` in `states/service.ts`. All methods throw `AwsError` with the code Step Functions uses. */
+export interface StatesService {
+  /** Idempotent for the same name and input while the execution runs. */
+  startExecution(input: { readonly stateMachineArn: string; readonly name: string; readonly input: string }): {
+    readonly executionArn: string;
+    readonly startDate: number;
+  };
+  sendTaskSuccess(input: { readonly taskToken: string; readonly output: string }): void;
+  sendTaskFailure(input: { readonly taskToken: string; readonly error?: string; readonly cause?: string }): void;
+  sendTaskHeartbeat(input: { readonly taskToken: string }): void;
+  /** ARN of the state machine a task token belongs to, for the policy check; undefined for a token never issued. */
+  machineOf(taskToken: string): string | undefined;
+  describeExecution(executionArn: string): ExecutionDescription;
+  /** Newest first; of every machine when no ARN is given. */
+  listExecutions(stateMachineArn?: string): readonly ExecutionDescription[];
+  stopExecution(input: { readonly executionArn: string; readonly error?: string; readonly cause?: string }): {
+    readonly stopDate: number;
+  };
+  history(executionArn: string): readonly HistoryEvent[];
+  /** States entered plus retries, so far. */
+  transitions(executionArn: string): number;
+  /** Forgets every execution; running ones end without a trace. */
+  clear(): void;
+  close(): void;
+}
+
+/** What `createStates` needs besides the clock, the functions and the machines. */
+export interface StatesHooks {
+  /** Throws when the machine's role may not do this: checked before each invocation of a function. */
+  readonly authorizeInvoke: (roleArn: string, functionArn: string) => void;
+  readonly onStatusChange: (execution: ExecutionDescription) => void;
+  readonly onTransition: (transition: Transition) => void;
+}
+
+/** The REST API gateway, implemented by `startGateway` in `gateway/gateway.ts`. */
+export interface Gateway {
+  readonly url: string;
+  /** Forgets cached authorizer answers, throttle buckets and access log lines. */
+  clear(): void;
+  close(): Promise<void>;
+}
+
+/** A resource of the template with every intrinsic function resolved. */
+export interface ResolvedResource {
+  readonly type: string;
+  readonly properties: Readonly<Record<string, unknown>>;
+}
+
+/** An error as an AWS service answers it: `code` is its exception's name. */
+export class AwsError extends Error {
+  override readonly name = 'AwsError';
+  readonly code: string;
+  readonly status: number;
+
+  constructor(code: string, message: string, status = 400) {
+    super(message);
+    this.code = code;
+    this.status = status;
+  }
+}
