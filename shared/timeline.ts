@@ -1,0 +1,21 @@
+/** Timelines: what happened to a sale or a charge, in the words of the field. They ride in the write they describe. */
+import type { TimelineEntry } from './items.ts';
+import type { Call } from './platform/platform.ts';
+
+/** The oldest entries but the first give way: how it began and how it ended matter most. */
+export const MAX_TIMELINE_ENTRIES = 100;
+
+export function entry(at: number, event: string, detail?: TimelineEntry['detail']): TimelineEntry {
+  return { at: new Date(at).toISOString(), event, ...(detail && { detail }) };
+}
+
+/** An entry for one call to the platform: what was asked, and how it was answered. */
+export function callEntry(at: number, event: string, call: Call, detail?: TimelineEntry['detail']): TimelineEntry {
+  return entry(at, event, { ...call, ...detail });
+}
+
+export function appended(timeline: readonly TimelineEntry[], ...entries: readonly TimelineEntry[]): TimelineEntry[] {
+  const all = [...timeline, ...entries];
+  const surplus = all.length - MAX_TIMELINE_ENTRIES;
+  return surplus > 0 ? all.toSpliced(1, surplus) : all;
+}

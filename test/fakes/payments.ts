@@ -1,0 +1,96 @@
+/** The payments table in memory, with the store's real semantics: revisions, and decisions made again after a lost race. */
+import type { Items, Kind, StoredItem } from '../../shared/items.ts';
+import type { ListQuery, NewItem, Page, Patch, Payments } from '../../shared/payments.ts';
+
+export class MemoryPayments implements Payments {
+  readonly items = new Map<string, StoredItem & Record<string, unknown>>();
+  /** How many writes took place. */
+  writes = 0;
+  readonly #now: () => number;
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  async get<K extends Kind>(kind: K, id: string): Promise<Items[K] | undefined> {
+    await Promise.resolve();
+    return this.#read(kind, id);
+  }
+
+  async create<K extends Kind>(kind: K, id: string, item: NewItem<K>, { listed = true } = {}): Promise<boolean> {
+    await Promise.resolve();
+    const pk = `${kind}#${id}`;
+    if (this.items.has(pk)) {
+      return false;
+    }
+    const at = new Date(this.#now()).toISOString();
+    this.items.set(pk, structuredClone({ ...item, listed, createdAt: at, updatedAt: at, revision: 1 }));
+    this.writes++;
+    return true;
+  }
+
+  async change<K extends Kind>(
+    kind: K,
+    id: string,
+    decide: (item: Items[K]) => Patch<K> | undefined,
+  ): Promise<Items[K]> {
+    const pk = `${kind}#${id}`;
+    for (;;) {
+      const before = this.#read(kind, id);
+      if (before === undefined) {
+        throw new Error(`no item ${kind}`);
+      }
+      await Promise.resolve(); // another writer may come in between
+      const patch = decide(before);
+      if (patch === undefined) {
+        return before;
+      }
+      await Promise.resolve();
+      if (this.items.get(pk)?.revision === before.revision) {
+        const after = Object.fromEntries(
+          Object.entries({
+            ...before,
+            ...patch,
+            updatedAt: new Date(this.#now()).toISOString(),
+            revision: before.revision + 1,
+          }).filter(([, value]) => value !== undefined),
+        ) as StoredItem & Record<string, unknown>;
+        this.items.set(pk, structuredClone(after));
+        this.writes++;
+        return after as unknown as Items[K];
+      }
+    }
+  }
+
+  async list<K extends Kind>(kind: K, query: ListQuery): Promise<Page<Items[K]>> {
+    await Promise.resolve();
+    const key = (pk: string, item: StoredItem) => `${item.createdAt}#${pk.slice(kind.length + 1)}`;
+    const all = [...this.items]
+      .filter(([pk, item]) => pk.startsWith(`${kind}#`) && item['listed'] && item['merchantId'] === query.merchantId)
+      .filter(([, item]) => Object.entries(query.where ?? {}).every(([name, value]) => item[name] === value))
+      .filter(([, item]) => query.createdFrom === undefined || item.createdAt >= query.createdFrom)
+      .filter(([, item]) => query.createdTo === undefined || item.createdAt < query.createdTo)
+      .map(([pk, item]) => ({ sort: key(pk, item), item }))
+      .sort((a, b) => (a.sort < b.sort ? 1 : -1))
+      .filter(({ sort }) => query.after === undefined || sort < query.after);
+    const page = all.slice(0, query.limit);
+    return {
+      items: page.map(({ item }) => structuredClone(item) as unknown as Items[K]),
+      next: all.length > page.length ? page.at(-1)?.sort : undefined,
+    };
+  }
+
+  /** Puts an item as it is, for preparing a test. */
+  put<K extends Kind>(kind: K, id: string, item: NewItem<K>): void {
+    const at = new Date(this.#now()).toISOString();
+    this.items.set(
+      `${kind}#${id}`,
+      structuredClone({ ...item, listed: true, createdAt: at, updatedAt: at, revision: 1 }),
+    );
+  }
+
+  #read<K extends Kind>(kind: K, id: string): Items[K] | undefined {
+    const item = this.items.get(`${kind}#${id}`);
+    return item === undefined ? undefined : (structuredClone(item) as unknown as Items[K]);
+  }
+}
