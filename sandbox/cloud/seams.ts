@@ -13,6 +13,8 @@ export interface InvokeOptions {
   readonly tracked?: boolean;
   /** Name of the execution on whose behalf the function runs; its DynamoDB writes are counted there. */
   readonly executionName?: string;
+  /** The service that invokes by the function's resource policy, and for what; checked against its Permissions. */
+  readonly invoker?: { readonly service: 'apigateway.amazonaws.com'; readonly sourceArn: string };
 }
 
 export interface FunctionHost {

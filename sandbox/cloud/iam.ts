@@ -1,0 +1,90 @@
+/**
+ * Decides whether policies allow a call, as IAM does: an explicit Deny wins, then an Allow, else the answer is no.
+ *
+ * What it does not understand (an element, an operator, a condition key) is an error and never a pass: a policy that
+ * means something else here than in the cloud would hide the very mistake this check is there to find.
+ */
+export interface Statement {
+  readonly Sid?: string;
+  readonly Effect: 'Allow' | 'Deny';
+  readonly Action: string | readonly string[];
+  readonly Resource: string | readonly string[];
+  readonly Condition?: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
+}
+
+export interface Call {
+  readonly action: string;
+  readonly resource: string;
+  /** Every condition key the service can give for this call; undefined where this call has none. */
+  readonly context?: Readonly<Record<string, string | readonly string[] | undefined>>;
+}
+
+const elements = new Set(['Sid', 'Effect', 'Action', 'Resource', 'Condition']);
+
+export function isAllowed(statements: readonly Statement[], call: Call): boolean {
+  const matching = statements.filter((statement) => applies(statement, call));
+  return matching.length > 0 && matching.every(({ Effect }) => Effect === 'Allow');
+}
+
+function applies(statement: Statement, call: Call): boolean {
+  const unknown = Object.keys(statement).find((element) => !elements.has(element));
+  if (unknown !== undefined) {
+    throw new Error(`the local cloud does not know the policy element ${unknown}`);
+  }
+  return (
+    list(statement.Action).some((action) => like(action.toLowerCase(), call.action.toLowerCase())) &&
+    list(statement.Resource).some((resource) => like(resource, call.resource)) &&
+    Object.entries(statement.Condition ?? {}).every(([operator, keys]) =>
+      Object.entries(keys).every(([key, expected]) => conditionHolds(operator, key, list(expected), call)),
+    )
+  );
+}
+
+type Matcher = (actual: string, expected: readonly string[]) => boolean;
+
+const isOneOf: Matcher = (actual, expected) => expected.includes(actual);
+const isLikeOneOf: Matcher = (actual, expected) => expected.some((pattern) => like(pattern, actual));
+
+const matchers: Readonly<Record<string, { readonly matches: Matcher; readonly negated?: true }>> = {
+  StringEquals: { matches: isOneOf },
+  StringNotEquals: { matches: isOneOf, negated: true },
+  StringLike: { matches: isLikeOneOf },
+  StringNotLike: { matches: isLikeOneOf, negated: true },
+  ArnEquals: { matches: isLikeOneOf },
+  ArnLike: { matches: isLikeOneOf },
+  Bool: { matches: isOneOf },
+};
+
+function conditionHolds(operator: string, key: string, expected: readonly string[], call: Call): boolean {
+  const [, set, base = '', ifExists] = /^(?:(ForAllValues|ForAnyValue):)?(\w+?)(IfExists)?$/.exec(operator) ?? [];
+  const matcher = matchers[base];
+  if (matcher === undefined) {
+    throw new Error(`the local cloud does not know the condition operator ${operator}`);
+  }
+  if (call.context === undefined || !(key in call.context)) {
+    throw new Error(`the local cloud does not know the condition key ${key} for ${call.action}`);
+  }
+  const actual = call.context[key];
+  const values = actual === undefined ? [] : list(actual);
+  const holds = (value: string) => matcher.matches(value, expected) !== (matcher.negated ?? false);
+  if (set === 'ForAllValues') {
+    return values.every(holds);
+  }
+  if (values.length === 0) {
+    return ifExists !== undefined || (matcher.negated === true && set === undefined);
+  }
+  return values.some(holds);
+}
+
+/** IAM's wildcards: `*` for any run of characters, `?` for one. */
+export function like(pattern: string, value: string): boolean {
+  const source = pattern
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.');
+  return new RegExp(`^${source}$`, 's').test(value);
+}
+
+function list<T>(value: T | readonly T[]): readonly T[] {
+  return Array.isArray(value) ? (value as readonly T[]) : [value as T];
+}
