@@ -1,0 +1,50 @@
+/**
+ * The record that Step Functions keeps of an execution, in the shape of `GetExecutionHistory`: inputs, outputs and
+ * arguments stand in it in full, because that is where the cloud would show what should not be there.
+ */
+import type { HistoryEvent } from '../seams.ts';
+
+export class History {
+  readonly events: HistoryEvent[] = [];
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** `key` names the details object where the API's name for it is not the event's type. */
+  add(type: string, details: Readonly<Record<string, unknown>>, key = lowerFirst(type)): void {
+    const id = this.events.length + 1;
+    const known = Object.entries(details).filter(([, value]) => value !== undefined);
+    this.events.push({
+      id,
+      previousEventId: previousEventId(id),
+      timestamp: this.#now(),
+      type,
+      ...(known.length > 0 && { [`${key}EventDetails`]: Object.fromEntries(known) }),
+    });
+  }
+
+  stateEntered(type: string, name: string, input: string): void {
+    this.add(`${type}StateEntered`, { name, ...data('input', input) }, 'stateEntered');
+  }
+
+  stateExited(type: string, name: string, output: string, assigned: Readonly<Record<string, string>>): void {
+    const variables = Object.keys(assigned).length > 0 ? data('assignedVariables', assigned) : {};
+    this.add(`${type}StateExited`, { name, ...data('output', output), ...variables }, 'stateExited');
+  }
+}
+
+/** A datum with the note that it was not truncated, as every detail carries it. */
+export function data(name: string, value: unknown): Record<string, unknown> {
+  return { [name]: value, [`${name}Details`]: { truncated: false } };
+}
+
+/** AWS chains the first event of a state to nothing, too. */
+function previousEventId(id: number): number {
+  return id <= 2 ? 0 : id - 1;
+}
+
+function lowerFirst(type: string): string {
+  return type.charAt(0).toLowerCase() + type.slice(1);
+}

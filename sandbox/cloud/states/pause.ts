@@ -1,0 +1,18 @@
+import type { Clock } from '../../clock.ts';
+
+/**
+ * Resolves after `delayMs` of virtual time; rejects with the signal's reason when that comes first. Not `clock.sleep`,
+ * which is for waiting inside tracked work: an execution that waits is not in flight.
+ */
+export async function pause(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const timer = clock.schedule(delayMs, resolve);
+  const abort = () => reject(signal.reason);
+  signal.addEventListener('abort', abort);
+  try {
+    await promise;
+  } finally {
+    timer.cancel();
+    signal.removeEventListener('abort', abort);
+  }
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { functionArn, machine, machineArn, runMachine, waitingTask } from './machines.ts';
+
+const NINETY_DAYS = 90 * 24 * 60 * 60;
+const withCode = (code: string) => expect.objectContaining({ code });
+
+describe('the name of an execution', () => {
+  it('started again with the same input while it runs is the same execution', async () => {
+    const { start, states, invoked, advance } = runMachine(machine({ W: waitingTask() }));
+
+    expect(start({ a: 1 })).toBe(start({ a: 1 }));
+    await advance(0);
+
+    expect(invoked).toHaveLength(1);
+    expect(states.listExecutions(machineArn)).toHaveLength(1);
+  });
+
+  it('with another input is refused', () => {
+    const { start } = runMachine(machine({ W: waitingTask() }));
+    start({ a: 1 });
+
+    expect(() => start({ a: 2 })).toThrow(withCode('ExecutionAlreadyExists'));
+  });
+
+  it('stays taken for 90 days after the execution has closed, and is free after', async () => {
+    const { start, run, advance, states } = runMachine(machine({ Done: { Type: 'Succeed' } }));
+    await run({ a: 1 }, NINETY_DAYS - 10);
+    expect(() => start({ a: 1 })).toThrow(withCode('ExecutionAlreadyExists'));
+
+    await advance(20);
+
+    expect(start({ a: 1 })).toMatch(/:execution:payment:one$/);
+    expect(states.listExecutions()).toHaveLength(1);
+  });
+
+  it.each(['', 'with space', 'a/b', 'x'.repeat(81)])('is refused when it is no name: %j', (name) => {
+    const { start } = runMachine(machine({ Done: { Type: 'Succeed' } }));
+
+    expect(() => start({}, name)).toThrow(withCode('InvalidName'));
+  });
+});
+
+describe('Step Functions', () => {
+  it('refuses what it does not know', () => {
+    const { states } = runMachine(machine({ Done: { Type: 'Succeed' } }));
+    const input = { name: 'one', input: '{}' };
+
+    expect(() => states.startExecution({ ...input, stateMachineArn: `${machineArn}s` })).toThrow(
+      withCode('StateMachineDoesNotExist'),
+    );
+    expect(() => states.startExecution({ ...input, stateMachineArn: machineArn, input: '{' })).toThrow(
+      withCode('InvalidExecutionInput'),
+    );
+    expect(() => states.describeExecution('arn:gone')).toThrow(withCode('ExecutionDoesNotExist'));
+  });
+
+  it('lists executions newest first', async () => {
+    const { start, states } = runMachine(machine({ Done: { Type: 'Succeed' } }));
+    start({}, 'first');
+    start({}, 'second');
+
+    expect(states.listExecutions().map(({ name }) => name)).toEqual(['second', 'first']);
+  });
+
+  it('forgets every execution when it is cleared, without a word', async () => {
+    const { run, states, statuses, transitions, advance } = runMachine(
+      machine({ T: { Type: 'Wait', Seconds: 10, End: true } }),
+    );
+    await run();
+
+    states.clear();
+    await advance(20);
+
+    expect(states.listExecutions()).toEqual([]);
+    expect([statuses.length, transitions.length]).toEqual([1, 1]);
+  });
+
+  it('runs hundreds of executions side by side', async () => {
+    const task = { Type: 'Task', Resource: functionArn, Arguments: '{% $states.context.Execution.Name %}', End: true };
+    const { start, states, advance } = runMachine(machine({ T: task }), {
+      play: async (payload) => ({ ok: true, payload }),
+    });
+    const arns = Array.from({ length: 300 }, (_, index) => start({ index }, `run-${index}`));
+
+    await advance(1);
+
+    expect(arns.map((arn) => states.describeExecution(arn).output)).toEqual(arns.map((_, index) => `"run-${index}"`));
+  });
+});
