@@ -27,10 +27,14 @@ export const failures = {
   CANCELLED_ON_TERMINAL: { message: 'The payment was cancelled on the terminal. Nothing was taken.', retryable: true },
   SALE_ABORTED: { message: 'The payment was stopped from the till. Nothing was taken.', retryable: true },
   TERMINAL_TIMED_OUT: { message: 'No card was presented in time. Nothing was taken.', retryable: true },
-  TERMINAL_BUSY: { message: 'The terminal is busy with another payment. Wait until it is free, then try again.', retryable: true },
+  TERMINAL_BUSY: {
+    message: 'The terminal is busy with another payment. Wait until it is free, then try again.',
+    retryable: true,
+  },
   TERMINAL_OFFLINE: { message: 'The terminal has no connection. Check it, then try again.', retryable: true },
   TERMINAL_REFUSED: {
-    message: 'The terminal or its account cannot do this payment. Nothing was taken; ask support to check the terminal.',
+    message:
+      'The terminal or its account cannot do this payment. Nothing was taken; ask support to check the terminal.',
     retryable: false,
   },
   TERMINAL_ERROR: { message: 'The terminal reported an error. Nothing was taken; try again.', retryable: true },
@@ -46,25 +50,37 @@ export const failures = {
     message: 'The platform refused the sale. Nothing was taken; the details are in `platform`.',
     retryable: false,
   },
+  ACCOUNT_NOT_READY: {
+    message:
+      'The platform refused the credentials of this account. Nothing was taken; an operator must check the account.',
+    retryable: false,
+  },
   // What was read does not fit what was asked: a person decides.
   AMOUNT_MISMATCH: {
-    message: 'The platform reports another amount or currency than was asked for. Do not take the money again; a person must compare.',
+    message:
+      'The platform reports another amount or currency than was asked for. Do not take the money again; a person must compare.',
     retryable: false,
   },
   MERCHANT_MISMATCH: {
-    message: 'The platform reports another merchant than was asked for. Do not take the money again; a person must compare.',
+    message:
+      'The platform reports another merchant than was asked for. Do not take the money again; a person must compare.',
     retryable: false,
   },
   TERMINAL_MISMATCH: {
-    message: 'The platform reports another terminal than was asked for. Do not take the money again; a person must compare.',
+    message:
+      'The platform reports another terminal than was asked for. Do not take the money again; a person must compare.',
     retryable: false,
   },
   TRANSACTION_UNREADABLE: {
-    message: 'The terminal reported a payment, but its transaction could not be read. Do not take the money again; a person must check.',
+    message:
+      'The terminal reported a payment, but its transaction could not be read. Do not take the money again; a person must check.',
     retryable: false,
   },
   TRANSACTION_NOT_FOUND: { message: 'The platform knows no such transaction of this merchant.', retryable: false },
-  TRANSACTION_NOT_PAID: { message: 'The transaction is not a finished card payment, so its card cannot be stored.', retryable: false },
+  TRANSACTION_NOT_PAID: {
+    message: 'The transaction is not a finished card payment, so its card cannot be stored.',
+    retryable: false,
+  },
   OUTCOME_UNKNOWN: {
     message: 'It is not known whether the card was charged. Do not charge again; a person must check.',
     retryable: false,
@@ -87,6 +103,7 @@ export const failures = {
     retryable: true,
   },
   // The charge part.
+  CARD_NOT_STORED: { message: 'The token of this card is gone. Store the card again.', retryable: false },
   HOLDER_NAME_NEEDED: { message: 'The card holder’s name is not known: send `holderName`.', retryable: true },
   CHARGE_TOKEN_REFUSED: { message: 'The platform refused to prepare the charge. Nothing was taken.', retryable: false },
   NATIVE_CHECKOUT_NOT_ENABLED: {
@@ -96,10 +113,19 @@ export const failures = {
   CHARGE_REFUSED: { message: 'The platform refused the charge. Nothing was taken.', retryable: false },
   CHARGE_EXPIRED: { message: 'The charge was not sent in time and was given up. Nothing was taken.', retryable: true },
   CHARGE_NOT_SENT: { message: 'The charge could not be sent. Nothing was taken.', retryable: true },
-  AUTHENTICATION_EXPIRED: { message: 'The payer did not finish the authentication in time. Nothing was taken.', retryable: true },
-  AUTHENTICATION_INCOMPLETE: { message: 'The payer’s authentication is not finished. Nothing was taken.', retryable: true },
+  AUTHENTICATION_EXPIRED: {
+    message: 'The payer did not finish the authentication in time. Nothing was taken.',
+    retryable: true,
+  },
+  AUTHENTICATION_INCOMPLETE: {
+    message: 'The payer’s authentication is not finished. Nothing was taken.',
+    retryable: true,
+  },
   SALE_NOT_PAID: { message: 'The sale was not paid, so the additional charge was not started.', retryable: false },
-  CAPTURE_REFUSED: { message: 'The platform refused the capture; the authorization stands as it was.', retryable: true },
+  CAPTURE_REFUSED: {
+    message: 'The platform refused the capture; the authorization stands as it was.',
+    retryable: true,
+  },
   CAPTURE_UNKNOWN: {
     message: 'It is not known whether the capture was made. Do not capture again; a person must check.',
     retryable: false,

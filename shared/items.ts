@@ -169,6 +169,8 @@ export interface Charge extends StoredItem {
   readonly captureBefore?: string;
   readonly captures: readonly Capture[];
   readonly refunds: readonly Refund[];
+  /** Set by the one attempt that may give the hold back; from here on nothing is captured. */
+  readonly voidSentAt?: string;
   /** Of the AwaitAuthentication or AwaitCapture attempt that waits now. */
   readonly taskToken?: string;
   readonly executionArn: string;

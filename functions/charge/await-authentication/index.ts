@@ -1,0 +1,18 @@
+/** Lambda entry of await-authentication: what lives as long as the execution environment, and nothing else. */
+import { Logger } from '@aws-lambda-powertools/logger';
+import { Metrics } from '@aws-lambda-powertools/metrics';
+import { documentClient, environmentVariable } from '../../../shared/aws.ts';
+import { createPayments } from '../../../shared/payments.ts';
+import { createStepHandler } from '../../../shared/step.ts';
+import { awaitAuthentication } from './step.ts';
+
+const client = documentClient();
+
+export const handler = createStepHandler(
+  awaitAuthentication,
+  {
+    payments: createPayments(client, environmentVariable('PAYMENTS_TABLE')),
+    now: Date.now,
+  },
+  { logger: new Logger(), metrics: new Metrics() },
+);

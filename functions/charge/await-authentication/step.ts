@@ -1,0 +1,35 @@
+/**
+ * Waits while the payer authenticates at the issuer: stores its task token and shows that the charge waits. Running twice
+ * is safe: the newest task token is the one that counts.
+ */
+import * as z from 'zod/mini';
+import { RejectedError } from '../../../shared/errors.ts';
+import { chargeEnded } from '../../../shared/lifecycle.ts';
+import type { Payments } from '../../../shared/payments.ts';
+import type { Step } from '../../../shared/step.ts';
+import { appended, entry } from '../../../shared/timeline.ts';
+
+const input = z.strictObject({ chargeId: z.uuid(), taskToken: z.string() });
+const output = z.strictObject({});
+
+export interface AwaitAuthenticationDeps {
+  readonly payments: Payments;
+  readonly now: () => number;
+}
+
+export const awaitAuthentication: Step<typeof input, typeof output, AwaitAuthenticationDeps> = {
+  name: 'await-authentication',
+  input,
+  output,
+  run: async ({ chargeId, taskToken }, { payments, now }) => {
+    const charge = await payments.change('charge', chargeId, (item) =>
+      chargeEnded(item.status)
+        ? undefined
+        : { taskToken, timeline: appended(item.timeline, entry(now(), 'authentication.waiting')) },
+    );
+    if (chargeEnded(charge.status)) {
+      throw new RejectedError(charge.failure?.code ?? 'CHARGE_ENDED', `the charge ended ${charge.status}`);
+    }
+    return {};
+  },
+};

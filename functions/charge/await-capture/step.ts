@@ -1,0 +1,35 @@
+/**
+ * Holds a pre-authorization open until somebody captures it or the state times out. It stores its task token and then
+ * reads the item: a capture that was asked for before the token was stored is found here, one asked for later wakes the
+ * token. Running twice is safe: the newest task token is the one that counts.
+ */
+import * as z from 'zod/mini';
+import { RejectedError } from '../../../shared/errors.ts';
+import type { Payments } from '../../../shared/payments.ts';
+import type { Step } from '../../../shared/step.ts';
+import type { CompleteTask } from '../../../shared/tasks.ts';
+
+const input = z.strictObject({ chargeId: z.uuid(), taskToken: z.string() });
+const output = z.strictObject({});
+
+export interface AwaitCaptureDeps {
+  readonly payments: Payments;
+  readonly completeTask: CompleteTask;
+}
+
+export const awaitCapture: Step<typeof input, typeof output, AwaitCaptureDeps> = {
+  name: 'await-capture',
+  input,
+  output,
+  run: async ({ chargeId, taskToken }, { payments, completeTask }) => {
+    const charge = await payments.change('charge', chargeId, (item) =>
+      item.status === 'authorized' ? { taskToken } : undefined,
+    );
+    if (charge.captures.some((capture) => capture.status === 'pending' || capture.status === 'done')) {
+      await completeTask(taskToken);
+    } else if (charge.status !== 'authorized') {
+      throw new RejectedError('CHARGE_ENDED', `the charge ended ${charge.status}`);
+    }
+    return {};
+  },
+};

@@ -1,0 +1,139 @@
+/**
+ * Makes the one-time charge token, and with it the charge's fence: the first charge token persisted by a conditional
+ * write is the only one that is ever sent.
+ *
+ * Running twice is safe: a charge token moves no money, and one that is not the persisted one is never used. The value is
+ * put into the tokens table first, its reference into the charge after; a sealed or ended charge takes none.
+ */
+import * as z from 'zod/mini';
+import { FaultError, RejectedError } from '../../../shared/errors.ts';
+import { cardEndsAt } from '../../../shared/expiry.ts';
+import { type FailureCode, failures } from '../../../shared/failures.ts';
+import type { Charge, Sale } from '../../../shared/items.ts';
+import { chargeEnded, salePaid } from '../../../shared/lifecycle.ts';
+import { chargeEndedUnsent, chargeMoved } from '../../../shared/moves.ts';
+import type { Payments } from '../../../shared/payments.ts';
+import { platformReason } from '../../../shared/platform/errors.ts';
+import type { PlatformFor } from '../../../shared/platform/platform.ts';
+import type { Step } from '../../../shared/step.ts';
+import { accountOf, existing } from '../../../shared/subjects.ts';
+import { appended, callEntry, entry } from '../../../shared/timeline.ts';
+import type { Tokens } from '../../../shared/tokens.ts';
+
+const input = z.strictObject({ chargeId: z.uuid() });
+const output = z.strictObject({ authenticate: z.boolean() });
+
+/** The platform's own lifetime of a charge token (platform-facts 4.1), and of the issuer's form with it. */
+export const CHARGE_TOKEN_TTL_SECONDS = 600;
+
+export interface CreateChargeTokenDeps {
+  readonly payments: Payments;
+  readonly tokens: Tokens;
+  readonly platformFor: PlatformFor;
+  readonly now: () => number;
+  readonly newId: () => string;
+}
+
+export const createChargeToken: Step<typeof input, typeof output, CreateChargeTokenDeps> = {
+  name: 'create-charge-token',
+  input,
+  output,
+  run: async ({ chargeId }, deps, { remainingMs }) => {
+    const { payments, tokens, platformFor, now, newId } = deps;
+    const charge = await existing(payments, 'charge', chargeId);
+    if (charge.ctokRef !== undefined || chargeEnded(charge.status)) {
+      return settled(charge);
+    }
+    const sale = charge.saleId === undefined ? undefined : await existing(payments, 'sale', charge.saleId);
+    await checkSale(charge, sale, deps);
+    const cardId = charge.cardId ?? sale?.card?.cardId;
+    const card = cardId === undefined ? undefined : await tokens.get('ct', cardId);
+    if (cardId === undefined || card?.token === undefined) {
+      throw await ended(charge, 'failed', 'CARD_NOT_STORED', deps);
+    }
+    if (cardEndsAt(card.expirationYear, card.expirationMonth) <= now()) {
+      throw await ended(charge, 'failed', 'CARD_EXPIRED', deps);
+    }
+    const holderName = charge.holderName ?? card.holderName ?? charge.customer?.fullname;
+    if (holderName === undefined) {
+      throw await ended(charge, 'failed', 'HOLDER_NAME_NEEDED', deps);
+    }
+
+    const platform = platformFor(await accountOf(payments, charge), remainingMs);
+    const bornAt = now();
+    const { amount, currency, moto } = charge;
+    const { expirationMonth, expirationYear } = card;
+    const { chargeToken, form, call } = await platform
+      .createChargeToken({ amount, currency, moto, cardToken: card.token, holderName, expirationMonth, expirationYear })
+      .catch(async (error: unknown) => {
+        throw await recorded(error, charge, deps);
+      });
+
+    const ctokRef = newId();
+    const expiresAt = Math.floor(bornAt / 1000) + CHARGE_TOKEN_TTL_SECONDS;
+    await tokens.put('ctok', ctokRef, { token: chargeToken }, expiresAt, 0);
+    if (form !== undefined) {
+      await tokens.put('form', ctokRef, { html: form }, expiresAt, 0);
+    }
+    const fenced = await payments.change('charge', chargeId, (item) => {
+      if (item.ctokRef !== undefined || item.sealed === true || chargeEnded(item.status)) {
+        return undefined;
+      }
+      const made = callEntry(bornAt, 'charge_token.created', call, { authentication: form !== undefined });
+      const fence = { ctokRef, bornAt: new Date(bornAt).toISOString(), cardId };
+      return form === undefined
+        ? { ...fence, timeline: appended(item.timeline, made) }
+        : chargeMoved(item, 'requires_authentication', fence, made);
+    });
+    return settled(fenced);
+  },
+};
+
+function settled(charge: Charge): { authenticate: boolean } {
+  if (charge.status === 'needs_review' || (chargeEnded(charge.status) && charge.transactionId === undefined)) {
+    throw new RejectedError(charge.failure?.code ?? 'CHARGE_ENDED', `the charge ended ${charge.status}`);
+  }
+  if (charge.ctokRef === undefined) {
+    throw new FaultError('CHARGE_SEALED', 'the charge takes no charge token any more');
+  }
+  return { authenticate: charge.status === 'requires_authentication' };
+}
+
+/** An abort of the sale withdraws its additional charge, and money that was given back charges nothing. */
+async function checkSale(charge: Charge, sale: Sale | undefined, deps: CreateChargeTokenDeps): Promise<void> {
+  if (sale?.abortRequestedAt !== undefined) {
+    throw await ended(charge, 'cancelled', 'SALE_ABORTED', deps);
+  }
+  if (sale !== undefined && !salePaid(sale.status)) {
+    throw await ended(charge, 'cancelled', 'SALE_NOT_PAID', deps);
+  }
+}
+
+async function ended(
+  charge: Charge,
+  to: 'cancelled' | 'failed',
+  code: FailureCode,
+  { payments, now }: CreateChargeTokenDeps,
+): Promise<RejectedError> {
+  await payments.change('charge', charge.chargeId, (item) =>
+    chargeEndedUnsent(item, to, { code }, entry(now(), `charge.${to}`, { code })),
+  );
+  return new RejectedError(code, 'the charge was not started');
+}
+
+async function recorded(error: unknown, charge: Charge, { payments, now }: CreateChargeTokenDeps): Promise<unknown> {
+  if (error instanceof RejectedError || error instanceof FaultError) {
+    const known = error instanceof RejectedError && error.code in failures;
+    const code = known ? (error.code as FailureCode) : 'ACCOUNT_NOT_READY';
+    const platform = platformReason(error);
+    await payments.change('charge', charge.chargeId, (item) =>
+      chargeEndedUnsent(
+        item,
+        'failed',
+        { code, platform },
+        entry(now(), 'charge_token.refused', { code, ...platform }),
+      ),
+    );
+  }
+  return error;
+}

@@ -1,0 +1,165 @@
+/**
+ * Charges the card, or holds the amount: the one step that sends a charge token.
+ *
+ * At most one attempt ever sends it. The attempt that wins the conditional write of `sentAt` sends; every other one, a
+ * retry, a duplicate or a zombie, finds it written and reports the outcome as unknown. `sentAt` is taken back only with
+ * proof that nothing was sent. What the answer proves is recorded; what it does not prove goes to ReconcileCharge.
+ */
+import * as z from 'zod/mini';
+import { FaultError, RejectedError, TransientError, UnknownOutcomeError } from '../../../shared/errors.ts';
+import { type FailureCode, failures } from '../../../shared/failures.ts';
+import type { Account, Capture, Charge } from '../../../shared/items.ts';
+import { type ChargeStatus, chargeEnded } from '../../../shared/lifecycle.ts';
+import { chargeEndedUnsent, chargeMoved } from '../../../shared/moves.ts';
+import type { Patch, Payments } from '../../../shared/payments.ts';
+import { platformReason } from '../../../shared/platform/errors.ts';
+import type { Call, PlatformFor } from '../../../shared/platform/platform.ts';
+import { derivedId, reference } from '../../../shared/references.ts';
+import type { Step } from '../../../shared/step.ts';
+import { accountOf, existing } from '../../../shared/subjects.ts';
+import { appended, callEntry, entry } from '../../../shared/timeline.ts';
+import type { Tokens } from '../../../shared/tokens.ts';
+
+const input = z.strictObject({ chargeId: z.uuid() });
+const output = z.strictObject({
+  capture: z.enum(['none', 'immediate', 'manual']),
+  captureSeconds: z.int().check(z.positive()),
+});
+
+/** A charge token lives 10 minutes at the platform; closer to its death than this it is not sent any more. */
+const SEND_WITHIN_MS = 8 * 60_000;
+const DAY_SECONDS = 86_400;
+
+export interface CreateTransactionDeps {
+  readonly payments: Payments;
+  readonly tokens: Tokens;
+  readonly platformFor: PlatformFor;
+  readonly now: () => number;
+}
+
+export const createTransaction: Step<typeof input, typeof output, CreateTransactionDeps> = {
+  name: 'create-transaction',
+  input,
+  output,
+  run: async ({ chargeId }, deps, { remainingMs }) => {
+    const { payments, tokens, platformFor, now } = deps;
+    const charge = await existing(payments, 'charge', chargeId);
+    const account = await accountOf(payments, charge);
+    if (charge.transactionId !== undefined) {
+      return next(charge, account);
+    }
+    const token = charge.ctokRef === undefined ? undefined : await tokens.get('ctok', charge.ctokRef);
+    const tooOld = now() > Date.parse(charge.bornAt ?? '') + SEND_WITHIN_MS;
+    if (charge.sentAt === undefined && (token === undefined || tooOld)) {
+      throw await giveUp(charge, deps);
+    }
+    await claim(charge, deps);
+    const { call, transactionId } = await platformFor(account, remainingMs)
+      .createTransaction({
+        ...charge,
+        chargeToken: token?.token ?? '',
+        merchantTrns: reference(charge.merchantTrns, chargeId),
+      })
+      .catch(async (error: unknown) => {
+        throw await recorded(error, chargeId, deps);
+      });
+    const done = await payments.change('charge', chargeId, (item) =>
+      charged(item, account, transactionId, call, now()),
+    );
+    return next(done, account);
+  },
+};
+
+/** Wins the right to send, or reports that the outcome of another attempt is not known. */
+async function claim({ chargeId }: Charge, { payments, now }: CreateTransactionDeps): Promise<void> {
+  const sentAt = new Date(now()).toISOString();
+  let mine = false;
+  const charge = await payments.change('charge', chargeId, (item) => {
+    mine = item.sentAt === undefined && !chargeEnded(item.status);
+    const sending = entry(now(), 'charge.sending');
+    return mine
+      ? (chargeMoved(item, 'processing', { sentAt }, sending) ?? {
+          sentAt,
+          timeline: appended(item.timeline, sending),
+        })
+      : undefined;
+  });
+  if (mine) {
+    return;
+  }
+  if (chargeEnded(charge.status)) {
+    throw new RejectedError(charge.failure?.code ?? 'CHARGE_ENDED', `the charge ended ${charge.status}`);
+  }
+  throw new UnknownOutcomeError('ALREADY_SENT', 'another attempt sent this charge');
+}
+
+async function giveUp({ chargeId }: Charge, { payments, now }: CreateTransactionDeps): Promise<RejectedError> {
+  await payments.change('charge', chargeId, (item) =>
+    chargeEndedUnsent(item, 'expired', { code: 'CHARGE_EXPIRED' }, entry(now(), 'charge.expired')),
+  );
+  return new RejectedError('CHARGE_EXPIRED', 'the charge token died unused');
+}
+
+function charged(
+  charge: Charge,
+  account: Account,
+  transactionId: string,
+  call: Call,
+  at: number,
+): Patch<'charge'> | undefined {
+  if (!charge.preauth) {
+    return chargeMoved(charge, 'charged', { transactionId }, callEntry(at, 'charge.charged', call));
+  }
+  const hold = {
+    transactionId,
+    authorizedAmount: charge.amount,
+    captureBefore: new Date(at + account.captureDays * DAY_SECONDS * 1000).toISOString(),
+    ...(charge.capture === 'immediate' && { captures: [immediateCapture(charge, at)] }),
+  };
+  return chargeMoved(charge, 'authorized', hold, callEntry(at, 'charge.authorized', call));
+}
+
+function immediateCapture(charge: Charge, at: number): Capture {
+  return {
+    captureId: derivedId(charge.chargeId, 'capture'),
+    amount: charge.captureAmount ?? charge.amount,
+    isvAmount: charge.captureIsvAmount ?? 0,
+    status: 'pending',
+    requestedAt: new Date(at).toISOString(),
+  };
+}
+
+function next(charge: Charge, account: Account): z.infer<typeof output> {
+  const captureSeconds = account.captureDays * DAY_SECONDS;
+  return charge.status === 'authorized'
+    ? { capture: charge.capture ?? 'manual', captureSeconds }
+    : { capture: 'none', captureSeconds };
+}
+
+/** Writes down what a failed attempt proves, and gives back what the state machine must see. */
+async function recorded(error: unknown, chargeId: string, { payments, now }: CreateTransactionDeps): Promise<unknown> {
+  const platform = platformReason(error);
+  if (error instanceof TransientError) {
+    await payments.change('charge', chargeId, (item) => ({
+      sentAt: undefined,
+      timeline: appended(item.timeline, entry(now(), 'charge.not_sent', { code: error.code })),
+    }));
+  } else if (error instanceof RejectedError || error instanceof FaultError) {
+    const known = error instanceof RejectedError && error.code in failures;
+    const code = known ? (error.code as FailureCode) : 'ACCOUNT_NOT_READY';
+    const to: ChargeStatus = code.startsWith('CARD_') || code === 'ISSUER_UNAVAILABLE' ? 'declined' : 'failed';
+    await payments.change('charge', chargeId, (item) =>
+      chargeMoved(
+        item,
+        to,
+        { failure: { code, platform }, sealed: true },
+        entry(now(), `charge.${to}`, { code, ...platform }),
+      ),
+    );
+  } else {
+    await payments.change('charge', chargeId, (item) => ({
+      timeline: appended(item.timeline, entry(now(), 'charge.unanswered', { ...platform })),
+    }));
+  }
+  return error;
+}

@@ -1,0 +1,42 @@
+/**
+ * Judges a charge whose outcome is not known. What was never sent ends `failed`, sealed first, so that no late attempt
+ * can send it after all; what may have been sent goes to a person, never to a second attempt. Running twice is safe: both
+ * are moves of one conditional write.
+ */
+import * as z from 'zod/mini';
+import { chargeEnded } from '../../../shared/lifecycle.ts';
+import { chargeEndedUnsent, chargeMoved } from '../../../shared/moves.ts';
+import type { Payments } from '../../../shared/payments.ts';
+import type { Step } from '../../../shared/step.ts';
+import { entry } from '../../../shared/timeline.ts';
+
+const input = z.strictObject({ chargeId: z.uuid() });
+const output = z.strictObject({});
+
+export interface ReconcileChargeDeps {
+  readonly payments: Payments;
+  readonly now: () => number;
+}
+
+export const reconcileCharge: Step<typeof input, typeof output, ReconcileChargeDeps> = {
+  name: 'reconcile-charge',
+  input,
+  output,
+  run: async ({ chargeId }, { payments, now }) => {
+    await payments.change('charge', chargeId, (charge) => {
+      if (chargeEnded(charge.status) || charge.transactionId !== undefined) {
+        return undefined;
+      }
+      return (
+        chargeEndedUnsent(charge, 'failed', { code: 'CHARGE_NOT_SENT' }, entry(now(), 'charge.not_sent')) ??
+        chargeMoved(
+          charge,
+          'needs_review',
+          { failure: { code: 'OUTCOME_UNKNOWN' } },
+          entry(now(), 'charge.needs_review'),
+        )
+      );
+    });
+    return {};
+  },
+};

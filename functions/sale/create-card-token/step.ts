@@ -1,0 +1,147 @@
+/**
+ * Turns the paid transaction into a stored card. The card token goes into the tokens table and nowhere else; the flow
+ * carries the card's id.
+ *
+ * Running twice is safe: a second card token is harmless at the platform, the first stored one is kept, and a card that
+ * already has one is not asked for again.
+ */
+import * as z from 'zod/mini';
+import { FaultError, RejectedError, TransientError } from '../../../shared/errors.ts';
+import { cardEndsAt } from '../../../shared/expiry.ts';
+import { type FailureCode, failures } from '../../../shared/failures.ts';
+import type { Card, CardOnSale, Sale } from '../../../shared/items.ts';
+import { saleMoved } from '../../../shared/moves.ts';
+import type { Payments } from '../../../shared/payments.ts';
+import { platformReason } from '../../../shared/platform/errors.ts';
+import type { Call, PlatformFor } from '../../../shared/platform/platform.ts';
+import type { Step } from '../../../shared/step.ts';
+import { accountOf, existing } from '../../../shared/subjects.ts';
+import { appended, callEntry, entry } from '../../../shared/timeline.ts';
+import type { Tokens } from '../../../shared/tokens.ts';
+
+const input = z.union([z.strictObject({ saleId: z.uuid() }), z.strictObject({ cardId: z.string() })]);
+const output = z.strictObject({});
+
+const KEEP_ATTEMPTS = 5;
+
+export interface CreateCardTokenDeps {
+  readonly payments: Payments;
+  readonly tokens: Tokens;
+  readonly platformFor: PlatformFor;
+  readonly now: () => number;
+}
+
+/** A sale or a request to store a card: what both have that the card is made of. */
+type Source = (Sale | Card) & { readonly transactionId?: string };
+
+export const createCardToken: Step<typeof input, typeof output, CreateCardTokenDeps> = {
+  name: 'create-card-token',
+  input,
+  output,
+  run: async (subject, deps, { remainingMs }) => {
+    const { payments, platformFor, now } = deps;
+    const source: Source =
+      'saleId' in subject
+        ? await existing(payments, 'sale', subject.saleId)
+        : await existing(payments, 'card', subject.cardId);
+    if ('tokenization' in source ? source.tokenization.status === 'stored' : source.aliasOf !== undefined) {
+      return {};
+    }
+    const { card, transactionId } = source;
+    if (card === undefined || transactionId === undefined) {
+      throw new FaultError('CARD_NOT_READ', 'the transaction has to be read first');
+    }
+    const platform = platformFor(await accountOf(payments, source), remainingMs);
+    try {
+      const call = await keepToken(card, () => platform.createCardToken(transactionId), deps);
+      await storeCard(source, card, transactionId, payments);
+      await closeSource(source, card, call, deps);
+    } catch (error) {
+      if (error instanceof RejectedError) {
+        await refuse(source, error, payments, now());
+      }
+      throw error;
+    }
+    return {};
+  },
+};
+
+async function keepToken(
+  { cardId, expirationMonth, expirationYear }: CardOnSale,
+  create: () => Promise<{ cardToken: string; call: Call }>,
+  { tokens }: CreateCardTokenDeps,
+): Promise<Call | undefined> {
+  let created: { cardToken: string; call: Call } | undefined;
+  for (let attempt = 0; attempt < KEEP_ATTEMPTS; attempt++) {
+    const kept = await tokens.get('ct', cardId);
+    if (kept?.token !== undefined) {
+      return created?.call;
+    }
+    created ??= await create();
+    const { revision = 0, ...value } = kept ?? { expirationMonth, expirationYear };
+    const expiresAt = Math.floor(cardEndsAt(expirationYear, expirationMonth) / 1000);
+    if (await tokens.put('ct', cardId, { ...value, token: created.cardToken }, expiresAt, revision)) {
+      return created.call;
+    }
+  }
+  throw new TransientError('CARD_CONTENDED', 'too many writers on one card');
+}
+
+/** The card under its own id: new, or made active again with what is known now. */
+async function storeCard(source: Source, card: CardOnSale, transactionId: string, payments: Payments): Promise<void> {
+  const { customerReference, consent } = source;
+  const known = {
+    ...card,
+    merchantId: source.merchantId,
+    transactionId,
+    status: 'active' as const,
+    ...(customerReference && { customerReference }),
+    ...(consent && { consent }),
+  };
+  if (!(await payments.create('card', card.cardId, { ...known, timeline: [] }))) {
+    await payments.change('card', card.cardId, (item) =>
+      item.status === 'active' && item.expirationYear === card.expirationYear && item.transactionId === transactionId
+        ? undefined
+        : known,
+    );
+  }
+}
+
+async function closeSource(
+  source: Source,
+  { cardId }: CardOnSale,
+  call: Call | undefined,
+  { payments, now }: CreateCardTokenDeps,
+): Promise<void> {
+  const stored = call
+    ? callEntry(now(), 'card.stored', call, { cardId })
+    : entry(now(), 'card.already_stored', { cardId });
+  if ('tokenization' in source) {
+    await payments.change('sale', source.saleId, (item) =>
+      saleMoved(item, 'tokenized', { tokenization: { status: 'stored' } }, stored),
+    );
+    return;
+  }
+  await payments.change('card', source.cardId, (item) => ({
+    status: 'active' as const,
+    aliasOf: cardId,
+    timeline: appended(item.timeline, stored),
+  }));
+}
+
+async function refuse(source: Source, error: RejectedError, payments: Payments, at: number): Promise<void> {
+  const code: FailureCode = error.code in failures ? (error.code as FailureCode) : 'CARD_NOT_TOKENIZABLE';
+  const refused = entry(at, 'card.refused', { code, ...platformReason(error) });
+  if ('tokenization' in source) {
+    await payments.change('sale', source.saleId, (item) => ({
+      tokenization: { status: 'refused' as const, code },
+      timeline: appended(item.timeline, refused),
+    }));
+    return;
+  }
+  await payments.change('card', source.cardId, (item) => ({
+    status: 'refused' as const,
+    failure: { code, platform: platformReason(error) },
+    timeline: appended(item.timeline, refused),
+  }));
+}

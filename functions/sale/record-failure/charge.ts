@@ -1,0 +1,57 @@
+/** Ends a charge whose part of the flow stopped: never as "not charged" unless nothing was ever sent. */
+import type { FailureCode } from '../../../shared/failures.ts';
+import type { Capture, Charge } from '../../../shared/items.ts';
+import { chargeEnded } from '../../../shared/lifecycle.ts';
+import { chargeEndedUnsent, chargeMoved } from '../../../shared/moves.ts';
+import type { Patch } from '../../../shared/payments.ts';
+import { entry } from '../../../shared/timeline.ts';
+import type { Caught, RecordFailureDeps } from './step.ts';
+
+export async function closeCharge(
+  chargeId: string,
+  caught: Caught,
+  { payments, now }: RecordFailureDeps,
+): Promise<void> {
+  await payments.change('charge', chargeId, (charge) => ended(charge, caught, now()));
+}
+
+function ended(charge: Charge, { state, error }: Caught, at: number): Patch<'charge'> | undefined {
+  if (chargeEnded(charge.status)) {
+    return undefined;
+  }
+  const stopped = entry(at, 'flow.stopped', { state, error });
+  const unsent =
+    state === 'AwaitAuthentication'
+      ? chargeEndedUnsent(charge, 'expired', { code: 'AUTHENTICATION_EXPIRED' }, stopped)
+      : chargeEndedUnsent(charge, 'failed', { code: 'CHARGE_NOT_SENT' }, stopped);
+  return (
+    unsent ??
+    chargeMoved(
+      charge,
+      'needs_review',
+      { failure: { code: reviewCode(charge) }, captures: charge.captures.map(unresolved), taskToken: undefined },
+      stopped,
+    )
+  );
+}
+
+function unresolved(capture: Capture): Capture {
+  if (capture.status !== 'pending') {
+    return capture;
+  }
+  return capture.sentAt === undefined
+    ? { ...capture, status: 'refused', failure: { code: 'CAPTURE_REFUSED' } }
+    : { ...capture, status: 'unknown', failure: { code: 'CAPTURE_UNKNOWN' } };
+}
+
+function reviewCode(charge: Charge): FailureCode {
+  if (charge.status !== 'authorized') {
+    return 'OUTCOME_UNKNOWN';
+  }
+  if (charge.voidSentAt !== undefined) {
+    return 'VOID_UNKNOWN';
+  }
+  return charge.captures.some((capture) => capture.status === 'pending' && capture.sentAt !== undefined)
+    ? 'CAPTURE_UNKNOWN'
+    : 'INTERNAL_FAULT';
+}

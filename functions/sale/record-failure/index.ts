@@ -1,0 +1,18 @@
+/** Lambda entry of record-failure: what lives as long as the execution environment, and nothing else. */
+import { Logger } from '@aws-lambda-powertools/logger';
+import { Metrics } from '@aws-lambda-powertools/metrics';
+import { documentClient, environmentVariable } from '../../../shared/aws.ts';
+import { createPayments } from '../../../shared/payments.ts';
+import { createStepHandler } from '../../../shared/step.ts';
+import { recordFailure } from './step.ts';
+
+const client = documentClient();
+
+export const handler = createStepHandler(
+  recordFailure,
+  {
+    payments: createPayments(client, environmentVariable('PAYMENTS_TABLE')),
+    now: Date.now,
+  },
+  { logger: new Logger(), metrics: new Metrics() },
+);

@@ -1,0 +1,52 @@
+/**
+ * Where every caught error ends: writes down, once and for good, what is not written down yet. A step that knows its
+ * reason has recorded it before it threw; what is left here are steps that crashed, timed out or ran out of retries.
+ *
+ * What may have taken money goes to `needs_review`; what provably took none ends. Running twice is safe: every write is a
+ * move up the lattice, and what has ended stays as it is.
+ */
+import * as z from 'zod/mini';
+import { errorName } from '../../../shared/errors.ts';
+import type { Payments } from '../../../shared/payments.ts';
+import type { Step } from '../../../shared/step.ts';
+import { closeCard } from './card.ts';
+import { closeCharge } from './charge.ts';
+import { closeSale } from './sale.ts';
+
+const caught = { state: z.string(), error: z.string() };
+const input = z.union([
+  z.strictObject({ saleId: z.uuid(), ...caught }),
+  z.strictObject({ cardId: z.string(), ...caught }),
+  z.strictObject({ chargeId: z.uuid(), ...caught }),
+]);
+const output = z.strictObject({ broken: z.boolean() });
+
+/** Ends that a healthy system has: a refusal, a platform that is down, an outcome nobody knows, a wait that ran out. */
+const EXPECTED: readonly string[] = [errorName.rejected, errorName.transient, errorName.unknown, 'States.Timeout'];
+
+export interface RecordFailureDeps {
+  readonly payments: Payments;
+  readonly now: () => number;
+}
+
+/** What the state machine caught, and where. */
+export interface Caught {
+  readonly state: string;
+  readonly error: string;
+}
+
+export const recordFailure: Step<typeof input, typeof output, RecordFailureDeps> = {
+  name: 'record-failure',
+  input,
+  output,
+  run: async (subject, deps) => {
+    if ('saleId' in subject) {
+      await closeSale(subject.saleId, subject, deps);
+    } else if ('cardId' in subject) {
+      await closeCard(subject.cardId, subject, deps);
+    } else {
+      await closeCharge(subject.chargeId, subject, deps);
+    }
+    return { broken: !EXPECTED.includes(subject.error) };
+  },
+};

@@ -1,0 +1,176 @@
+/**
+ * Reads the transaction behind a payment: the only thing that makes a sale `paid`. Amount, currency and merchant must be
+ * ours; what differs stops the flow for a person to look at.
+ *
+ * It also keeps what a later charge needs of the card: the month it expires (in the item) and the holder's name (beside
+ * the card token, in the tokens table). Running twice is safe: it reads, and writes the same again.
+ */
+import * as z from 'zod/mini';
+import { RejectedError, TransientError } from '../../../shared/errors.ts';
+import { cardEndsAt } from '../../../shared/expiry.ts';
+import type { FailureCode } from '../../../shared/failures.ts';
+import type { Card, CardOnSale, Sale } from '../../../shared/items.ts';
+import { salePaid, terminalEnded } from '../../../shared/lifecycle.ts';
+import { saleMoved } from '../../../shared/moves.ts';
+import type { Payments } from '../../../shared/payments.ts';
+import type { Call, PlatformFor, TransactionRecord } from '../../../shared/platform/platform.ts';
+import { cardIdOf } from '../../../shared/references.ts';
+import type { Step } from '../../../shared/step.ts';
+import { accountOf, existing } from '../../../shared/subjects.ts';
+import { appended, callEntry, entry } from '../../../shared/timeline.ts';
+import type { Tokens } from '../../../shared/tokens.ts';
+
+const input = z.union([z.strictObject({ saleId: z.uuid() }), z.strictObject({ cardId: z.string() })]);
+const output = z.strictObject({ tokenize: z.boolean() });
+
+/** Transaction types whose card can be stored: card charge, with instalments, pre-authorization and its capture. */
+const CARD_TYPES = new Set([0, 1, 5, 6]);
+const KEEP_ATTEMPTS = 5;
+
+export interface RetrieveTransactionDeps {
+  readonly payments: Payments;
+  readonly tokens: Tokens;
+  readonly platformFor: PlatformFor;
+  readonly stackId: string;
+  readonly now: () => number;
+}
+
+export const retrieveTransaction: Step<typeof input, typeof output, RetrieveTransactionDeps> = {
+  name: 'retrieve-transaction',
+  input,
+  output,
+  run: async (subject, deps, { remainingMs }) =>
+    'saleId' in subject
+      ? confirmSale(await existing(deps.payments, 'sale', subject.saleId), deps, remainingMs)
+      : readCard(await existing(deps.payments, 'card', subject.cardId), deps, remainingMs),
+};
+
+async function confirmSale(sale: Sale, deps: RetrieveTransactionDeps, remainingMs: () => number) {
+  const { payments, platformFor, now } = deps;
+  if (salePaid(sale.status)) {
+    return { tokenize: sale.tokenization.status !== 'none' };
+  }
+  if (terminalEnded(sale.status) || sale.transactionId === undefined) {
+    throw new RejectedError(sale.failure?.code ?? 'SALE_ENDED', `the sale ended ${sale.status}`);
+  }
+  const platform = platformFor(await accountOf(payments, sale), remainingMs);
+  const { record, call } = await platform.readTransaction(sale.transactionId);
+  const code = saleMismatch(sale, record);
+  if (code !== undefined) {
+    await payments.change('sale', sale.saleId, (item) =>
+      saleMoved(item, 'needs_review', { failure: { code } }, callEntry(now(), 'transaction.mismatch', call, { code })),
+    );
+    throw new RejectedError(code, 'the transaction is not the one that was asked for');
+  }
+  if (record.statusId === 'X' || record.statusId === 'R') {
+    await payments.change('sale', sale.saleId, (item) =>
+      saleMoved(item, 'reversed', {}, callEntry(now(), 'transaction.reversed', call)),
+    );
+    throw new RejectedError('SALE_REVERSED', 'the platform gave the payment back');
+  }
+  if (record.statusId !== 'F') {
+    throw new TransientError('TRANSACTION_NOT_FINISHED', `the transaction reads ${record.statusId}`);
+  }
+  const card = sale.tokenize ? await keepCard(sale, record, deps) : undefined;
+  const tokenization = !sale.tokenize
+    ? { status: 'none' as const }
+    : card === undefined
+      ? { status: 'refused' as const, code: 'CARD_NOT_TOKENIZABLE' as const }
+      : { status: 'pending' as const };
+  await payments.change('sale', sale.saleId, (item) =>
+    saleMoved(item, 'paid', { card, tokenization }, callEntry(now(), 'transaction.confirmed', call)),
+  );
+  if (tokenization.status === 'refused') {
+    throw new RejectedError(tokenization.code, 'the card of this payment cannot be stored');
+  }
+  return { tokenize: sale.tokenize };
+}
+
+async function readCard(request: Card, deps: RetrieveTransactionDeps, remainingMs: () => number) {
+  const { payments, platformFor } = deps;
+  if (request.status !== 'pending' || request.card !== undefined) {
+    return { tokenize: true };
+  }
+  const platform = platformFor(await accountOf(payments, request), remainingMs);
+  const { record, call } = await platform.readTransaction(request.transactionId);
+  if (differentMerchant(request, record)) {
+    throw await refuse(request, 'TRANSACTION_NOT_FOUND', call, deps);
+  }
+  if (record.statusId !== 'F' && record.statusId !== 'C') {
+    throw await refuse(request, 'TRANSACTION_NOT_PAID', call, deps);
+  }
+  const card = CARD_TYPES.has(record.transactionTypeId ?? 5) ? await keepCard(request, record, deps) : undefined;
+  if (card === undefined) {
+    throw await refuse(request, 'CARD_NOT_TOKENIZABLE', call, deps);
+  }
+  await payments.change('card', request.cardId, (item) => ({
+    card,
+    timeline: appended(item.timeline, callEntry(deps.now(), 'transaction.confirmed', call)),
+  }));
+  return { tokenize: true };
+}
+
+async function refuse(request: Card, code: FailureCode, call: Call, { payments, now }: RetrieveTransactionDeps) {
+  await payments.change('card', request.cardId, (item) =>
+    item.status === 'pending'
+      ? {
+          status: 'refused' as const,
+          failure: { code },
+          timeline: appended(
+            item.timeline,
+            callEntry(now(), 'card.refused', call),
+            entry(now(), 'card.ended', { code }),
+          ),
+        }
+      : undefined,
+  );
+  return new RejectedError(code, 'the card of this transaction cannot be stored');
+}
+
+function saleMismatch(sale: Sale, record: TransactionRecord): FailureCode | undefined {
+  if (differentMerchant(sale, record)) {
+    return 'MERCHANT_MISMATCH';
+  }
+  return record.amount === sale.amount && record.currency === sale.currency ? undefined : 'AMOUNT_MISMATCH';
+}
+
+function differentMerchant(subject: { readonly merchantId: string }, record: TransactionRecord): boolean {
+  return record.merchantId !== undefined && record.merchantId.toLowerCase() !== subject.merchantId.toLowerCase();
+}
+
+/** Undefined when the card cannot be stored: a phone wallet, or a card without an expiry or past it. */
+async function keepCard(
+  { merchantId }: { readonly merchantId: string },
+  record: TransactionRecord,
+  { tokens, stackId, now }: RetrieveTransactionDeps,
+): Promise<CardOnSale | undefined> {
+  const { expirationMonth, expirationYear } = record;
+  if (record.digitalWalletId !== undefined || expirationMonth === undefined || expirationYear === undefined) {
+    return undefined;
+  }
+  const endsAt = cardEndsAt(expirationYear, expirationMonth);
+  if (endsAt <= now()) {
+    return undefined;
+  }
+  const cardId = cardIdOf(stackId, merchantId, record.cardUniqueReference ?? record.transactionId);
+  for (let attempt = 0; attempt < KEEP_ATTEMPTS; attempt++) {
+    const kept = await tokens.get('ct', cardId);
+    const renewed = kept?.expirationMonth !== expirationMonth || kept.expirationYear !== expirationYear;
+    const holderName = record.holderName ?? kept?.holderName;
+    const value = {
+      expirationMonth,
+      expirationYear,
+      ...(holderName && { holderName }),
+      ...(!renewed && kept.token && { token: kept.token }),
+    };
+    if (await tokens.put('ct', cardId, value, Math.floor(endsAt / 1000), kept?.revision ?? 0)) {
+      return {
+        cardId,
+        expirationMonth,
+        expirationYear,
+        ...(record.maskedNumber && { maskedNumber: record.maskedNumber.slice(-4).padStart(5, '…') }),
+      };
+    }
+  }
+  throw new TransientError('CARD_CONTENDED', 'too many writers on one card');
+}

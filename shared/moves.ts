@@ -1,0 +1,61 @@
+/**
+ * How a sale or a charge is moved along its lifecycle: the status, what goes with it, and the timeline entries, in one
+ * patch for one conditional write. A move the lattice forbids is no patch at all: somebody else knew better first.
+ */
+import type { Failure } from './failures.ts';
+import type { Charge, Sale, TimelineEntry } from './items.ts';
+import { type ChargeStatus, chargeEnded, chargeMayMove, type SaleStatus, saleMayMove } from './lifecycle.ts';
+import type { Patch } from './payments.ts';
+import { appended } from './timeline.ts';
+
+export function saleMoved(
+  sale: Sale,
+  to: SaleStatus,
+  patch: Patch<'sale'>,
+  ...entries: readonly TimelineEntry[]
+): Patch<'sale'> | undefined {
+  if (!saleMayMove(sale.status, to, sale.statusBeforeReview)) {
+    return undefined;
+  }
+  return {
+    failure: undefined,
+    ...patch,
+    status: to,
+    statusBeforeReview: to === 'needs_review' ? sale.status : undefined,
+    timeline: appended(sale.timeline, ...entries),
+  };
+}
+
+export function chargeMoved(
+  charge: Charge,
+  to: ChargeStatus,
+  patch: Patch<'charge'>,
+  ...entries: readonly TimelineEntry[]
+): Patch<'charge'> | undefined {
+  if (!chargeMayMove(charge.status, to, charge.statusBeforeReview)) {
+    return undefined;
+  }
+  return {
+    failure: undefined,
+    ...patch,
+    status: to,
+    statusBeforeReview: to === 'needs_review' ? charge.status : undefined,
+    timeline: appended(charge.timeline, ...entries),
+  };
+}
+
+/**
+ * Ends a charge that was never sent. `failed` seals it, so that no late attempt can give it a charge token and send it;
+ * the other ends are refused by the same condition, because they end the charge. Undefined when it may have been sent.
+ */
+export function chargeEndedUnsent(
+  charge: Charge,
+  to: 'cancelled' | 'expired' | 'failed',
+  failure: Failure,
+  entry: TimelineEntry,
+): Patch<'charge'> | undefined {
+  if (chargeEnded(charge.status) || charge.status === 'authorized' || charge.sentAt !== undefined) {
+    return undefined;
+  }
+  return chargeMoved(charge, to, { failure, sealed: true, taskToken: undefined }, entry);
+}

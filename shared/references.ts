@@ -1,0 +1,30 @@
+/**
+ * Our own reference in every call that can move money, never the same one twice, so that a webhook or a list of the
+ * platform finds the right thing again; and the ids that follow from another one.
+ */
+import { createHash } from 'node:crypto';
+
+/** The merchant's own text, then our id. */
+export function reference(merchantTrns: string | undefined, id: string): string {
+  return merchantTrns === undefined ? id : `${merchantTrns} ${id}`;
+}
+
+/** The id of a card: one card of one merchant has one id, however often it is stored. */
+export function cardIdOf(stackId: string, merchantId: string, cardReference: string): string {
+  return `card_${digest(stackId, merchantId, cardReference).slice(0, 32)}`;
+}
+
+/** A UUID that follows from its parts: the same parts give the same id, in this stack only. */
+export function derivedId(...parts: readonly string[]): string {
+  const hex = digest(...parts);
+  const variant = ((Number.parseInt(hex.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(18, 20)}-${hex.slice(20, 32)}`;
+}
+
+function digest(...parts: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) {
+    hash.update(`${Buffer.byteLength(part)}:${part}`);
+  }
+  return hash.digest('hex');
+}
