@@ -1,0 +1,235 @@
+/**
+ * One execution environment of a function: a worker that serves one event at a time and is used again while it lives.
+ *
+ * Its time-out, sleeps and request time-outs run on the sandbox's clock. Between two events it is frozen, as on Lambda:
+ * timers left over wait, and go on when the next event thaws it.
+ */
+import { randomUUID } from 'node:crypto';
+import { Worker } from 'node:worker_threads';
+import type { Clock, Timer } from '../../clock.ts';
+import type { InvokeResult } from '../seams.ts';
+import type { FunctionDefinition } from './definition.ts';
+import type { ArmedFault, FromWorker, ToWorker, WorkerStart } from './protocol.ts';
+
+export interface Work {
+  readonly payload: unknown;
+  readonly tracked: boolean;
+  readonly executionName: string | undefined;
+}
+
+export interface InstanceOptions {
+  readonly definition: FunctionDefinition;
+  readonly clock: Clock;
+  /** URL of the bundled worker module. */
+  readonly bootstrap: URL;
+  readonly clockOffset: SharedArrayBuffer;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly onLog: (requestId: string | undefined, text: string) => void;
+  readonly onEnd: () => void;
+}
+
+interface PendingTimer {
+  readonly dueMs: number;
+  readonly sleeping: boolean;
+  /** Undefined while frozen. */
+  running: Timer | undefined;
+}
+
+interface Running {
+  readonly work: Work;
+  readonly requestId: string;
+  readonly timeout: Timer;
+  readonly settle: (result: InvokeResult) => void;
+}
+
+export class Instance {
+  readonly #definition: FunctionDefinition;
+  readonly #clock: Clock;
+  readonly #worker: Worker;
+  readonly #onLog: InstanceOptions['onLog'];
+  readonly #timers = new Map<number, PendingTimer>();
+  readonly #started = Promise.withResolvers<InvokeResult | undefined>();
+  #running: Running | undefined;
+  #alive = true;
+  #struck = false;
+
+  constructor({ definition, clock, bootstrap, clockOffset, environment, onLog, onEnd }: InstanceOptions) {
+    this.#definition = definition;
+    this.#clock = clock;
+    this.#onLog = onLog;
+    this.#worker = new Worker(bootstrap, {
+      name: definition.name,
+      workerData: { module: definition.module, handler: definition.handler, clockOffset } satisfies WorkerStart,
+      env: environment,
+      execArgv: [],
+      stdout: true,
+      stderr: true,
+      resourceLimits: { maxOldGenerationSizeMb: definition.memoryMb },
+    });
+    this.#worker.on('message', (message: FromWorker) => this.#receive(message));
+    this.#worker.on('error', (error: NodeJS.ErrnoException) =>
+      this.#die(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? killed : 'exit status 1'),
+    );
+    this.#worker.on('exit', (code) => {
+      this.#die(code === outOfMemoryExitCode ? killed : `exit status ${code}`);
+      onEnd();
+    });
+  }
+
+  get alive(): boolean {
+    return this.#alive;
+  }
+
+  /** The work it is doing now, if any. */
+  get work(): Work | undefined {
+    return this.#running?.work;
+  }
+
+  /** Resolves once the function's code is loaded: to undefined, or to the failure that its first event gets. */
+  get started(): Promise<InvokeResult | undefined> {
+    return this.#started.promise;
+  }
+
+  /** Serves one event; `struck` says whether the injected fault happened. */
+  async run(work: Work, fault: ArmedFault | undefined): Promise<{ result: InvokeResult; struck: boolean }> {
+    const { promise, resolve: settle } = Promise.withResolvers<InvokeResult>();
+    const requestId = randomUUID();
+    const { name, arn, memoryMb, logGroupName, timeoutMs } = this.#definition;
+    const deadlineMs = this.#clock.now() + timeoutMs;
+    const timeout = this.#clock.schedule(timeoutMs, () => this.#timeOut(requestId));
+    this.#running = { work, requestId, timeout, settle };
+    this.#struck = false;
+    this.#thaw();
+    this.#send({
+      type: 'invoke',
+      event: JSON.stringify(work.payload) ?? 'null',
+      deadlineMs,
+      context: {
+        awsRequestId: requestId,
+        functionName: name,
+        functionVersion: '$LATEST',
+        invokedFunctionArn: arn,
+        memoryLimitInMB: String(memoryMb),
+        logGroupName,
+        logStreamName: this.#worker.threadId.toString(),
+      },
+      ...(fault && { fault }),
+    });
+    const result = await promise;
+    return { result, struck: this.#struck };
+  }
+
+  /** Ends the worker; an event in progress gets `Lambda.Unknown`. */
+  async dispose(): Promise<void> {
+    this.#fail('Lambda.Unknown', 'the execution environment was taken away', true);
+    await this.#worker.terminate();
+  }
+
+  #send(message: ToWorker): void {
+    this.#worker.postMessage(message);
+  }
+
+  #receive(message: FromWorker): void {
+    switch (message.type) {
+      case 'ready':
+        this.#started.resolve(undefined);
+        break;
+      case 'succeeded':
+        this.#settle({ ok: true, payload: JSON.parse(message.payload) });
+        break;
+      case 'failed': {
+        const { errorType, errorMessage, fatal } = message;
+        this.#fail(errorType, errorMessage, fatal);
+        break;
+      }
+      case 'timer':
+        this.#wait(message.timerId, message.delayMs, message.sleeping);
+        break;
+      case 'timerCancelled':
+        this.#timers.get(message.timerId)?.running?.cancel();
+        this.#timers.delete(message.timerId);
+        break;
+      case 'log':
+        this.#onLog(this.#running?.requestId, message.text);
+        break;
+      case 'hanging':
+        this.#struck = true;
+        this.#wait(0, this.#definition.timeoutMs, true);
+        break;
+    }
+  }
+
+  #fail(errorType: string, errorMessage: string, fatal: boolean): void {
+    const failure = { ok: false, errorType, errorMessage } as const;
+    this.#alive &&= !fatal;
+    this.#started.resolve(failure);
+    this.#settle(failure);
+    if (fatal) {
+      void this.#worker.terminate();
+    }
+  }
+
+  #timeOut(requestId: string): void {
+    const seconds = (this.#definition.timeoutMs / 1000).toFixed(2);
+    this.#fail('Sandbox.Timedout', `RequestId: ${requestId} Error: Task timed out after ${seconds} seconds`, true);
+  }
+
+  #die(reason: string): void {
+    if (!this.#alive) {
+      return;
+    }
+    this.#struck = true;
+    const requestId = this.#running?.requestId ?? randomUUID();
+    this.#fail('Runtime.ExitError', `RequestId: ${requestId} Error: Runtime exited with error: ${reason}`, true);
+  }
+
+  #settle(result: InvokeResult): void {
+    this.#running?.timeout.cancel();
+    this.#freeze();
+    this.#running?.settle(result);
+    this.#running = undefined;
+  }
+
+  #wait(timerId: number, delayMs: number, sleeping: boolean): void {
+    this.#timers.set(timerId, { dueMs: this.#clock.now() + delayMs, sleeping, running: undefined });
+    this.#thaw();
+  }
+
+  #thaw(): void {
+    if (this.#running === undefined) {
+      return;
+    }
+    for (const [timerId, timer] of this.#timers) {
+      timer.running ??= this.#startTimer(timerId, timer);
+    }
+  }
+
+  #freeze(): void {
+    for (const timer of this.#timers.values()) {
+      timer.running?.cancel();
+      timer.running = undefined;
+    }
+  }
+
+  #startTimer(timerId: number, { dueMs, sleeping }: PendingTimer): Timer {
+    const delayMs = dueMs - this.#clock.now();
+    const fired = () => {
+      this.#timers.delete(timerId);
+      this.#send({ type: 'timerFired', timerId });
+    };
+    return sleeping ? this.#hold(delayMs, fired) : this.#clock.schedule(delayMs, fired);
+  }
+
+  /** Waits without counting as in flight: only tracked work counts as in flight in the first place. */
+  #hold(delayMs: number, fired: () => void): Timer {
+    if (this.#running?.work.tracked !== true) {
+      return this.#clock.schedule(delayMs, fired);
+    }
+    const cancelled = new AbortController();
+    void this.#clock.sleep(delayMs, cancelled.signal).then(() => cancelled.signal.aborted || fired());
+    return { cancel: () => cancelled.abort() };
+  }
+}
+
+const killed = 'signal: killed';
+const outOfMemoryExitCode = 137;
