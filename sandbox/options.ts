@@ -1,0 +1,55 @@
+/** The command line of `npm start`. */
+import { parseArgs } from 'node:util';
+
+export interface Options {
+  readonly port: number;
+  readonly seed: number;
+  /** Print the ready line and nothing else on stdout; no demonstration. */
+  readonly json: boolean;
+  /** Run the demonstration and exit. */
+  readonly once: boolean;
+  readonly help: boolean;
+}
+
+export const HELP = `Usage: npm start -- [options]
+
+Boots the whole of tillflow on this machine, runs one card-present sale with a charge, and stays up.
+
+  --port N   port of the storefront API (default 8787; 0 for any free one); all others are free ones
+  --once     run the demonstration, compare it with the simulator's ledger, and exit: 0 only if they agree
+  --json     no demonstration: print one line of JSON when ready, and nothing else on stdout
+  --seed N   seed of the simulator's accounts and ids (default 1)
+  --help     this text
+`;
+
+/** Throws an Error whose message is one clear line. */
+export function parseOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      port: { type: 'string', default: '8787' },
+      seed: { type: 'string', default: '1' },
+      json: { type: 'boolean', default: false },
+      once: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false, short: 'h' },
+    },
+  });
+  if (values.json && values.once) {
+    throw new Error('--json and --once do not go together: --once prints a demonstration');
+  }
+  return {
+    port: integer('--port', values.port, 65_535),
+    seed: integer('--seed', values.seed, 2 ** 31 - 1),
+    json: values.json,
+    once: values.once,
+    help: values.help,
+  };
+}
+
+function integer(name: string, text: string, max: number): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value > max) {
+    throw new Error(`${name} takes a whole number from 0 to ${max}`);
+  }
+  return value;
+}

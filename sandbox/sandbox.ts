@@ -1,0 +1,165 @@
+/**
+ * The sandbox as a whole: the platform simulator, the storefronts' token issuer, and the local cloud that runs the
+ * synthesized template, on one virtual clock, with one control server in front of it.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { serve } from '@hono/node-server';
+import { Hono } from 'hono';
+import { bundleFunctions } from '../infra/bundle.ts';
+import { synthesize } from '../infra/synthesize.ts';
+import { takeOnAccounts } from './account-settings.ts';
+import { Clock } from './clock.ts';
+import { type Cloud, startCloud } from './cloud/cloud.ts';
+import { type Platform, startPlatform } from './platform/platform.ts';
+import { STOREFRONT_AUDIENCE, type Storefronts, startStorefronts } from './storefronts.ts';
+import { installVirtualDate } from './virtual-date.ts';
+
+export interface SandboxOptions {
+  /** Of the storefront API; 0 for any free port. All other ports are free ones. */
+  readonly port: number;
+  readonly seed: number;
+  /** One line for each thing that is ready, as it happens. */
+  readonly onProgress: (line: string) => void;
+}
+
+export interface Sandbox {
+  readonly cloud: Cloud;
+  readonly platform: Platform;
+  readonly storefronts: Storefronts;
+  readonly controlUrl: string;
+  /** The contract for programs: everything there is to know from outside. */
+  readyLine(): Promise<ReadyLine>;
+  close(): Promise<void>;
+}
+
+export type ReadyLine = Readonly<Record<string, unknown>> & {
+  readonly apiUrl: string;
+  readonly controlUrl: string;
+  readonly storefront: { readonly accessToken: string };
+};
+
+export async function startSandbox({ port, seed, onProgress }: SandboxOptions): Promise<Sandbox> {
+  const clock = new Clock();
+  installVirtualDate(() => clock.now());
+  const assembly = await mkdtemp(join(tmpdir(), 'tillflow-'));
+  const closing: (() => Promise<void> | void)[] = [
+    () => rm(assembly, { recursive: true, force: true }),
+    () => clock.stop(),
+  ];
+  const close = async () => {
+    for (const end of closing.splice(0).reverse()) {
+      await end();
+    }
+  };
+  try {
+    const timed = progress(onProgress);
+    let clearCloud = async () => {};
+    const platform = await startPlatform({ clock, seed, onReset: () => clearCloud() });
+    closing.push(() => platform.close());
+    const storefronts = await startStorefronts(
+      clock,
+      platform.merchants.map(({ merchantId }) => merchantId),
+    );
+    closing.push(() => storefronts.issuer.close());
+    timed('platform simulator and token issuer are up');
+
+    const bundles = join(assembly, 'functions');
+    await bundleFunctions(bundles);
+    timed('functions are bundled');
+    const { directory, stackName } = synthesize('local', { outdir: join(assembly, 'cdk.out'), bundles });
+    timed('the CDK template is synthesized');
+    const cloud = await startCloud({
+      clock,
+      assembly: directory,
+      stack: stackName,
+      apiPort: port,
+      parameters: {
+        PlatformAuthUrl: platform.urls.authUrl,
+        PlatformApiUrl: platform.urls.apiUrl,
+        PlatformBaseUrl: platform.urls.baseUrl,
+        OidcIssuer: storefronts.issuer.url,
+        OidcAudience: STOREFRONT_AUDIENCE,
+      },
+    });
+    closing.push(() => cloud.close());
+    const accounts = takeOnAccounts(cloud, platform);
+    await accounts.putSecrets();
+    await accounts.putSettings();
+    clearCloud = async () => {
+      await cloud.clear();
+      await accounts.putSettings();
+    };
+    timed('the template runs: tables, functions, state machine, API');
+
+    const control = await startControl(platform, cloud);
+    closing.push(control.close);
+    return {
+      cloud,
+      platform,
+      storefronts,
+      controlUrl: control.url,
+      close,
+      readyLine: () => readyLine(platform, cloud, storefronts, control.url),
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function readyLine(
+  platform: Platform,
+  cloud: Cloud,
+  storefronts: Storefronts,
+  controlUrl: string,
+): Promise<ReadyLine> {
+  const { clientId, clientSecret } = storefronts.all;
+  return {
+    ready: true,
+    apiUrl: cloud.apiUrl,
+    controlUrl,
+    issuerUrl: storefronts.issuer.url,
+    platform: platform.urls,
+    storefront: { clientId, clientSecret, accessToken: await storefronts.accessToken(storefronts.all) },
+    storefronts: storefronts.single.map((one) => ({
+      clientId: one.clientId,
+      clientSecret: one.clientSecret,
+      merchantIds: one.merchantIds,
+    })),
+    isv: platform.isv,
+    merchants: platform.merchants,
+  };
+}
+
+async function startControl(platform: Platform, cloud: Cloud): Promise<{ url: string; close: () => Promise<void> }> {
+  const app = new Hono();
+  app.route('/', platform.control);
+  app.route('/', cloud.control);
+  app.notFound((context) => context.json({ title: 'no such control route; GET /_sim lists them' }, 404));
+  return new Promise((resolve) => {
+    const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) =>
+      resolve({
+        url: `http://127.0.0.1:${port}`,
+        close: () =>
+          new Promise((closed) => {
+            server.close(() => closed());
+            if ('closeAllConnections' in server) {
+              server.closeAllConnections();
+            }
+          }),
+      }),
+    );
+  });
+}
+
+/** Says what is ready, and how long it took. Real time: the virtual clock may be moved meanwhile. */
+function progress(onProgress: (line: string) => void): (line: string) => void {
+  let last = performance.now();
+  return (line) => {
+    const now = performance.now();
+    onProgress(`${((now - last) / 1000).toFixed(1).padStart(5)} s  ${line}`);
+    last = now;
+  };
+}
