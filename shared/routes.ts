@@ -1,0 +1,54 @@
+/**
+ * The one table of the storefront API: which function answers which method and path, and the scope its caller needs.
+ * The template builds the REST API from it, the authorizer its policies, and `refuse-method` its `Allow`.
+ */
+export type Method = 'GET' | 'POST' | 'DELETE';
+
+export interface Route {
+  readonly method: Method;
+  /** As in the REST API, with `{name}` for a path parameter. */
+  readonly path: string;
+  readonly scope: Scope;
+  /** Folder under functions/. */
+  readonly function: string;
+}
+
+/** What a storefront's token may allow, next to `merchants/<merchantId>` and `merchants/all`. */
+export const scopes = [
+  'sales/read',
+  'sales/write',
+  'cards/read',
+  'cards/write',
+  'charges/read',
+  'charges/write',
+  'captures/write',
+  'refunds/write',
+  'orders/read',
+  'orders/write',
+] as const;
+
+export type Scope = (typeof scopes)[number];
+
+export const routes = [
+  { method: 'POST', path: '/sales', scope: 'sales/write', function: 'sale/create-sale' },
+  { method: 'GET', path: '/sales', scope: 'sales/read', function: 'api/list-resources' },
+  { method: 'GET', path: '/sales/{saleId}', scope: 'sales/read', function: 'api/read-resource' },
+  { method: 'POST', path: '/sales/{saleId}/abort', scope: 'sales/write', function: 'sale/abort-sale' },
+  { method: 'POST', path: '/cards', scope: 'cards/write', function: 'card/store-card' },
+  { method: 'GET', path: '/cards', scope: 'cards/read', function: 'api/list-resources' },
+  { method: 'GET', path: '/cards/{cardId}', scope: 'cards/read', function: 'api/read-resource' },
+  { method: 'DELETE', path: '/cards/{cardId}', scope: 'cards/write', function: 'card/forget-card' },
+  { method: 'GET', path: '/charges', scope: 'charges/read', function: 'api/list-resources' },
+  { method: 'GET', path: '/charges/{chargeId}', scope: 'charges/read', function: 'api/read-resource' },
+  {
+    method: 'POST',
+    path: '/charges/{chargeId}/capture',
+    scope: 'captures/write',
+    function: 'charge/request-capture',
+  },
+] as const satisfies readonly Route[];
+
+/** The methods each path answers, in the order of the table. */
+export function methodsOf(path: string): readonly Method[] {
+  return routes.filter((route) => route.path === path).map((route) => route.method);
+}
