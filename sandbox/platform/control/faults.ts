@@ -1,0 +1,54 @@
+/** Control of faults and switches. */
+import { Hono } from 'hono';
+import * as z from 'zod';
+import { FAULTS, type FaultName } from '../faults.ts';
+import type { Simulator } from '../simulator.ts';
+import { SWITCHES, type SwitchName } from '../switches.ts';
+import { json, Problem, readBody } from './problem.ts';
+
+const fault = z.strictObject({
+  name: z.enum(Object.keys(FAULTS) as [FaultName, ...FaultName[]]),
+  match: z
+    .strictObject({
+      host: z.enum(['auth', 'api', 'base']).optional(),
+      method: z.string().optional(),
+      path: z.string().optional(),
+    })
+    .optional(),
+  times: z.int().positive().nullable().default(1),
+  probability: z.number().min(0).max(1).optional(),
+  delaySeconds: z.number().nonnegative().optional(),
+});
+
+const choice = z.strictObject(
+  Object.fromEntries(Object.entries(SWITCHES).map(([name, { values }]) => [name, z.literal([...values]).optional()])),
+);
+
+export function faultRoutes(sim: Simulator): Hono {
+  const app = new Hono();
+  app.post('/_sim/faults', async (c) => {
+    const { faultId } = sim.faults.add(await readBody(c.req.raw, fault));
+    return json({ faultId }, 201);
+  });
+  app.get('/_sim/faults', () => json({ faults: sim.faults.list() }));
+  app.delete('/_sim/faults/:id', (c) => {
+    if (!sim.faults.remove(c.req.param('id'))) {
+      throw new Problem(404, 'there is no such fault');
+    }
+    return new Response(null, { status: 204 });
+  });
+
+  app.get('/_sim/switches', () => json(switchValues(sim)));
+  app.patch('/_sim/switches', async (c) => {
+    const chosen = await readBody(c.req.raw, choice);
+    for (const [name, value] of Object.entries(chosen)) {
+      sim.switches.set(name as SwitchName, value as string | number);
+    }
+    return json(switchValues(sim));
+  });
+  return app;
+}
+
+export function switchValues(sim: Simulator) {
+  return Object.fromEntries((Object.keys(SWITCHES) as SwitchName[]).map((name) => [name, sim.switches.get(name)]));
+}

@@ -1,0 +1,84 @@
+/** Control of the virtual terminals: how they behave, and the payer's hand at one that waits. */
+import { Hono } from 'hono';
+import * as z from 'zod';
+import { approveThenReverse, fail, present, refuse } from '../card-presence.ts';
+import { CARD_NAMES } from '../cards.ts';
+import { sessionView } from '../sessions.ts';
+import type { Simulator } from '../simulator.ts';
+import { TERMINAL_MODES, type Terminal } from '../terminals.ts';
+import { json, Problem, readBody } from './problem.ts';
+
+const settings = z.strictObject({
+  mode: z.enum(TERMINAL_MODES).optional(),
+  delayMs: z.int().nonnegative().optional(),
+  card: z.enum(CARD_NAMES).optional(),
+});
+
+export const TERMINAL_ACTIONS = ['tap', 'insert', 'decline', 'cancel', 'remove_early', 'approve_then_reverse'] as const;
+const action = z.strictObject({
+  action: z.enum(TERMINAL_ACTIONS),
+  card: z.enum(CARD_NAMES).optional(),
+  eventId: z.int().positive().optional(),
+});
+
+const CANCELLED = 1000;
+const DECLINED_BY_CARD = 1007;
+const DO_NOT_HONOUR = 10005;
+const FIRST_ISSUER_EVENT = 10_000;
+
+export function terminalRoutes(sim: Simulator): Hono {
+  const app = new Hono();
+  app.get('/_sim/terminals', () => json({ terminals: sim.terminals.list().map((terminal) => view(sim, terminal)) }));
+  app.patch('/_sim/terminals/:id', async (c) => {
+    const terminal = find(sim, c.req.param('id'));
+    Object.assign(terminal, await readBody(c.req.raw, settings));
+    return json(view(sim, terminal));
+  });
+  app.post('/_sim/terminals/:id/actions', async (c) => {
+    const terminal = find(sim, c.req.param('id'));
+    const body = await readBody(c.req.raw, action);
+    const session = sim.books.sessions.openOn(terminal.terminalId);
+    if (session === undefined) {
+      throw new Problem(409, 'the terminal has no open session');
+    }
+    const card = body.card ?? terminal.card;
+    switch (body.action) {
+      case 'tap':
+      case 'insert':
+        present(sim, session, card);
+        break;
+      case 'approve_then_reverse':
+        approveThenReverse(sim, session, card);
+        break;
+      case 'cancel':
+        fail(session, body.eventId ?? CANCELLED);
+        break;
+      case 'remove_early':
+        fail(session, body.eventId ?? DECLINED_BY_CARD);
+        break;
+      case 'decline': {
+        const eventId = body.eventId ?? DO_NOT_HONOUR;
+        if (eventId > FIRST_ISSUER_EVENT) {
+          refuse(sim, session, card, eventId);
+        } else {
+          fail(session, eventId);
+        }
+      }
+    }
+    return json(sessionView(session, true));
+  });
+  return app;
+}
+
+function find(sim: Simulator, terminalId: string): Terminal {
+  const terminal = sim.terminals.find(terminalId);
+  if (terminal === undefined) {
+    const valid = sim.terminals.list().map((known) => known.terminalId);
+    throw new Problem(404, 'there is no such terminal', { valid });
+  }
+  return terminal;
+}
+
+function view(sim: Simulator, terminal: Terminal) {
+  return { ...terminal, openSessionId: sim.books.sessions.openOn(terminal.terminalId)?.sessionId ?? null };
+}

@@ -1,0 +1,29 @@
+/** Card tokens from transactions. An unknown transaction and a missing role are both 403, as on the demo environment. */
+import * as z from 'zod';
+import { bearerCaller, merchantOf } from '../access.ts';
+import { answer, apiRefusal } from '../answers.ts';
+import { bodyOf } from '../input.ts';
+import type { Simulator } from '../simulator.ts';
+import { TRANSACTION_TYPE } from '../transactions.ts';
+import { newRoutes, type Routes } from './routes.ts';
+
+const request = z.looseObject({ transactionId: z.string().min(1), cardTokenType: z.number().nullish() });
+
+export function acquiringRoutes(sim: Simulator): Routes {
+  const app = newRoutes();
+  app.post('/acquiring/v1/cards/tokens', async (c) => {
+    const { merchantId, rights } = merchantOf(sim, bearerCaller(sim, c.req.raw, 'smartCheckout'), undefined);
+    const { transactionId } = await bodyOf(c.req.raw, request, () => apiRefusal(sim, 400, 'ValidationFailed'));
+    const transaction = sim.books.transactions.find(merchantId, transactionId);
+    if (!rights.tokenizationRole || transaction === undefined) {
+      throw apiRefusal(sim, 403, 'Forbidden');
+    }
+    const { card, typeId, statusId } = transaction;
+    const byCard = typeId === TRANSACTION_TYPE.charge || typeId === TRANSACTION_TYPE.chargeWithInstallments;
+    if (card === null || card.digitalWalletId !== null || !byCard || statusId === 'E') {
+      throw apiRefusal(sim, 400, 'CardTokenizationNotSupported');
+    }
+    return answer({ token: sim.books.cardTokens.create(sim.random, { merchantId, transactionId, card }).token });
+  });
+  return app;
+}

@@ -1,0 +1,160 @@
+/**
+ * The payment API's transactions: reads, lists, and the one POST that captures a pre-authorization and charges anything
+ * else again. Its refusals are HTTP 200 with an ErrorCode.
+ */
+import * as z from 'zod';
+import { basicCaller, bearerCaller, merchantOf } from '../access.ts';
+import type { Account } from '../accounts.ts';
+import { answer, legacyRefusal, legacyTail } from '../answers.ts';
+import { captureHold } from '../captures.ts';
+import { bodyOf, minorUnits, optionalMinorUnits, optionalText, queryOf } from '../input.ts';
+import { majorUnits } from '../json.ts';
+import { chargeAgain, returnMoney } from '../legacy-acts.ts';
+import type { Simulator } from '../simulator.ts';
+import { legacyView } from '../transaction-views.ts';
+import { isOfDay, TRANSACTION_TYPE, type Transaction } from '../transactions.ts';
+import { newRoutes, type Routes } from './routes.ts';
+
+/** Names are read in any case: the documentation shows both. */
+const request = z.preprocess(
+  (body) =>
+    typeof body === 'object' && body !== null
+      ? Object.fromEntries(Object.entries(body).map(([name, value]) => [name.toLowerCase(), value]))
+      : body,
+  z.looseObject({
+    amount: minorUnits,
+    isvamount: optionalMinorUnits,
+    merchanttrns: optionalText,
+    customertrns: optionalText,
+    installments: optionalMinorUnits,
+  }),
+);
+
+export function legacyRoutes(sim: Simulator): Routes {
+  const app = newRoutes();
+  app.get('/api/transactions', (c) => {
+    const { account, set } = basicCaller(sim, c.req.raw);
+    const hiddenSince = sim.clock.now() - (c.env.listLagMs ?? 0);
+    const fits = filterOf(sim, c.req.raw, set === 'reseller');
+    const found = sim.books.transactions.list(account.merchantId, (one) => one.atMs <= hiddenSince && fits(one));
+    return answer({ Transactions: found.map((one) => legacyView(sim, one)), ...legacyTail(sim) });
+  });
+  app.get('/api/transactions/:id', (c) => {
+    const { account } = basicCaller(sim, c.req.raw);
+    const transaction = sim.books.transactions.find(account.merchantId, c.req.param('id'));
+    if (transaction === undefined) {
+      const tail = { ...legacyTail(sim), ErrorCode: 404, ErrorText: 'Transaction not found', Success: false };
+      return answer({ Transactions: [], ...tail }, { status: 404 });
+    }
+    return answer({ Transactions: [legacyView(sim, transaction)], ...legacyTail(sim) });
+  });
+  app.post('/api/transactions/:id', async (c) => {
+    const account = payee(sim, c.req.raw);
+    const parent = find(sim, account, c.req.param('id'));
+    const body = await bodyOf(c.req.raw, request, (where) => legacyRefusal(sim, 400, `The ${where} is invalid`));
+    const draft = {
+      account,
+      amount: body.amount,
+      isvAmount: body.isvamount ?? 0,
+      ...(body.merchanttrns == null ? {} : { merchantTrns: body.merchanttrns }),
+      ...(body.customertrns == null ? {} : { customerTrns: body.customertrns }),
+    };
+    if (parent.typeId !== TRANSACTION_TYPE.preauth) {
+      const asRefund = sim.switches.get('refundVerb') === 'post' && !parent.allowsRecurring;
+      return acted(sim, asRefund ? returnMoney(sim, parent, draft) : chargeAgain(sim, parent, draft));
+    }
+    const captured = captureHold(sim, parent, draft);
+    return typeof captured === 'string' ? refuseCapture(sim, captured, account) : acted(sim, captured);
+  });
+  app.delete('/api/transactions/:id', (c) => {
+    const account = payee(sim, c.req.raw);
+    const parent = find(sim, account, c.req.param('id'));
+    const amount = queryOf(sim, c.req.raw, 'amount');
+    if (amount !== undefined && !/^[1-9]\d{0,12}$/.test(amount)) {
+      throw legacyRefusal(sim, 400, 'The amount is invalid');
+    }
+    const merchantTrns = queryOf(sim, c.req.raw, 'merchantTrns');
+    const all = parent.amount - parent.returnedAmount;
+    const draft = {
+      account,
+      amount: amount === undefined ? all : Number(amount),
+      ...(merchantTrns ? { merchantTrns } : {}),
+    };
+    return acted(sim, returnMoney(sim, parent, draft));
+  });
+  return app;
+}
+
+/** Who moves money here: Basic, unless the switch makes an ISV come with its bearer token. */
+function payee(sim: Simulator, raw: Request): Account {
+  if (sim.switches.get('isvCapture') === 'bearer' && raw.headers.get('Authorization')?.startsWith('Bearer ')) {
+    return merchantOf(sim, bearerCaller(sim, raw, 'isv'), queryOf(sim, raw, 'MerchantId'));
+  }
+  const { account, set } = basicCaller(sim, raw);
+  if (set === 'apiKey' && account.mode === 'isv' && raw.method === 'POST') {
+    throw legacyRefusal(sim, 403, 'PaymentsRecurringIsvMissingReseller');
+  }
+  return account;
+}
+
+function find(sim: Simulator, { merchantId }: Account, transactionId: string): Transaction {
+  const transaction = sim.books.transactions.find(merchantId, transactionId);
+  if (transaction === undefined) {
+    throw legacyRefusal(sim, 404, 'Transaction not found');
+  }
+  return transaction;
+}
+
+function filterOf(sim: Simulator, raw: Request, byReseller: boolean): (transaction: Transaction) => boolean {
+  const orderCode = queryOf(sim, raw, 'ordercode');
+  const date = queryOf(sim, raw, 'date');
+  const clearanceDate = queryOf(sim, raw, 'clearancedate');
+  const sourceCode = queryOf(sim, raw, 'sourcecode');
+  if (orderCode !== undefined) {
+    // An ISV's list by order leaves failed payments out.
+    return (one) => one.orderCode === orderCode && !(byReseller && one.statusId === 'E');
+  }
+  const day = date ?? clearanceDate;
+  if (day === undefined || !/^\d{4}-\d{2}-\d{2}/.test(day)) {
+    throw legacyRefusal(sim, 400, 'A date or an order code is needed');
+  }
+  return (one) => isOfDay(one, day.slice(0, 10)) && (sourceCode === undefined || one.sourceCode === sourceCode);
+}
+
+function refuseCapture(
+  sim: Simulator,
+  why: 'disabled' | 'not_open' | 'expired' | 'above_hold',
+  account: Account,
+): never {
+  switch (why) {
+    case 'disabled':
+      throw legacyRefusal(sim, 403, `The specified api action is disabled for the merchant ${account.merchantId}`);
+    case 'not_open':
+      throw legacyRefusal(sim, 403, 'The transaction does not allow recurring charge');
+    case 'expired':
+      throw legacyRefusal(sim, 403, 'Preauth has expired or already captured');
+    case 'above_hold':
+      throw legacyRefusal(sim, 403, 'The amount exceeds the preauthorized amount');
+  }
+}
+
+/** The answer to an act that succeeded. */
+function acted(sim: Simulator, transaction: Transaction): Response {
+  return answer({
+    Emv: null,
+    Amount: majorUnits(transaction.amount),
+    StatusId: transaction.statusId,
+    TransactionTypeId: transaction.typeId,
+    RedirectUrl: null,
+    CurrencyCode: transaction.currencyCode,
+    TransactionId: transaction.transactionId,
+    ReferenceNumber: transaction.referenceNumber,
+    AuthorizationId: transaction.authorizationId,
+    RetrievalReferenceNumber: transaction.retrievalReferenceNumber,
+    Loyalty: null,
+    ThreeDSecureStatusId: 2,
+    IssuerMessage: null,
+    DccAccepted: false,
+    ...legacyTail(sim),
+  });
+}

@@ -1,0 +1,133 @@
+/** Native checkout v2: charge tokens, transactions and captures, for merchants and for ISVs. */
+import * as z from 'zod';
+import { bearerCaller, type Caller, merchantOf } from '../access.ts';
+import type { Account } from '../accounts.ts';
+import { accessRefusal, answer, apiRefusal, type Refusal } from '../answers.ts';
+import { captureHold } from '../captures.ts';
+import { challengeForm } from '../challenge.ts';
+import { bodyOf, minorUnits, optionalMinorUnits, optionalText, queryOf } from '../input.ts';
+import { chargeOnce } from '../native-charge.ts';
+import type { Simulator } from '../simulator.ts';
+import { newRoutes, type Routes } from './routes.ts';
+
+const chargeTokenRequest = z.looseObject({
+  amount: minorUnits,
+  token: z.string().min(1),
+  holderName: z.string().min(1),
+  expirationYear: z.int().min(1).max(9999),
+  expirationMonth: z.int().min(1).max(12),
+  currencyCode: z.string().regex(/^\d{3}$/),
+  moto: z.boolean().nullish(),
+  sessionRedirectUrl: optionalText,
+});
+
+export const transactionRequest = z.looseObject({
+  amount: minorUnits,
+  isvAmount: optionalMinorUnits,
+  preauth: z.boolean().nullish(),
+  chargeToken: z.string().min(1),
+  installments: z.int().min(0).max(36).nullish(),
+  allowsRecurring: z.boolean().nullish(),
+  merchantTrns: z.string().max(2048).nullish(),
+  customerTrns: z.string().max(2048).nullish(),
+  currencyCode: z.int().nullish(),
+  tipAmount: optionalMinorUnits,
+  sourceCode: optionalText,
+  saleToAcquirerData: optionalText,
+  customer: z
+    .looseObject({
+      email: optionalText,
+      phone: optionalText,
+      fullname: optionalText,
+      requestLang: z.string().length(2).nullish(),
+      countryCode: z.string().length(2).nullish(),
+    })
+    .nullish(),
+});
+export type TransactionRequest = z.output<typeof transactionRequest>;
+
+const captureRequest = z.looseObject({ amount: minorUnits });
+
+export function nativeRoutes(sim: Simulator): Routes {
+  const app = newRoutes();
+  const invalid = (where: string): Refusal => apiRefusal(sim, 400, `ValidationFailed: ${where}`);
+  for (const [base, set] of [
+    ['/nativecheckout/v2', 'native'],
+    ['/nativecheckout/v2/isv', 'isv'],
+  ] as const) {
+    app.post(`${base}/chargetokens`, async (c) => {
+      const account = nativeMerchant(sim, bearerCaller(sim, c.req.raw, set), c.req.raw);
+      return createChargeToken(sim, account, await bodyOf(c.req.raw, chargeTokenRequest, invalid));
+    });
+    app.post(`${base}/transactions`, async (c) => {
+      const account = nativeMerchant(sim, bearerCaller(sim, c.req.raw, set), c.req.raw);
+      const body = await bodyOf(c.req.raw, transactionRequest, invalid);
+      return answer({ transactionId: chargeOnce(sim, account, set === 'isv', body), redirectUrl: null });
+    });
+  }
+  app.post('/nativecheckout/v2/transactions/:id', async (c) => {
+    const account = nativeMerchant(sim, bearerCaller(sim, c.req.raw, 'native'), c.req.raw);
+    const { amount } = await bodyOf(c.req.raw, captureRequest, invalid);
+    return capture(sim, account, c.req.param('id'), amount);
+  });
+  return app;
+}
+
+function nativeMerchant(sim: Simulator, caller: Caller, raw: Request): Account {
+  const account = merchantOf(sim, caller, queryOf(sim, raw, 'MerchantId'));
+  if (!account.rights.nativeCheckout) {
+    throw accessRefusal(403);
+  }
+  return account;
+}
+
+function createChargeToken(sim: Simulator, account: Account, body: z.output<typeof chargeTokenRequest>): Response {
+  const cardToken = sim.books.cardTokens.find(account.merchantId, body.token);
+  if (cardToken === undefined) {
+    throw apiRefusal(sim, 404, 'CardsGetByTokenFailedNotFound');
+  }
+  if (body.currencyCode !== account.currencyCode) {
+    throw apiRefusal(sim, 400, 'ValidationFailed: currencyCode');
+  }
+  if (Date.UTC(body.expirationYear, body.expirationMonth, 1) <= sim.clock.now()) {
+    throw apiRefusal(sim, 400, 'ValidationFailed: expirationMonth');
+  }
+  const { card } = cardToken;
+  const asksWithMoto = sim.switches.get('acsForMoto') === 'challenge';
+  const challenged = card.name === 'challenge' && (body.moto !== true || asksWithMoto);
+  const { token, challengeId } = sim.books.chargeTokens.create(sim.random, {
+    merchantId: account.merchantId,
+    card,
+    amount: body.amount,
+    expirationYear: body.expirationYear,
+    expirationMonth: body.expirationMonth,
+    createdMs: sim.clock.now(),
+    sessionRedirectUrl: body.sessionRedirectUrl ?? null,
+    challengeId: challenged ? sim.random.uuid() : null,
+    authentication: challenged ? 'pending' : 'none',
+  });
+  const none = sim.switches.get('frictionlessForm') === 'null' ? null : '';
+  return answer({
+    chargeToken: token,
+    redirectToACSForm: challengeId === null ? none : challengeForm(sim, challengeId),
+  });
+}
+
+function capture(sim: Simulator, account: Account, transactionId: string, amount: number): Response {
+  const preauth = sim.books.transactions.find(account.merchantId, transactionId);
+  if (preauth === undefined) {
+    throw apiRefusal(sim, 404, 'TransactionNotFound');
+  }
+  const captured = captureHold(sim, preauth, { account, amount, isvAmount: 0, merchantTrns: preauth.merchantTrns });
+  switch (captured) {
+    case 'disabled':
+      throw apiRefusal(sim, 403, 'ApiActionDisabled');
+    case 'not_open':
+    case 'expired':
+      throw apiRefusal(sim, 400, 'PreauthExpiredOrAlreadyCaptured');
+    case 'above_hold':
+      throw apiRefusal(sim, 400, 'CaptureAmountAbovePreauth');
+    default:
+      return answer({ transactionId: captured.transactionId });
+  }
+}

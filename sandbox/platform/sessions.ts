@@ -1,0 +1,105 @@
+/** Terminal sessions as the terminal service keeps them, and the object it shows. */
+import type { Card } from './cards.ts';
+import type { Transaction } from './transactions.ts';
+
+export interface Session {
+  readonly sessionId: string;
+  readonly merchantId: string;
+  readonly terminalId: string;
+  readonly cashRegisterId: string;
+  readonly amount: number;
+  readonly currencyCode: string;
+  readonly merchantReference: string;
+  readonly customerTrns: string;
+  readonly tipAmount: number;
+  readonly installments: number;
+  /** The sale this session refunds. */
+  readonly parentSessionId: string | null;
+  readonly isvDetails: Readonly<Record<string, unknown>> | null;
+  readonly isvAmount: number;
+  readonly openedMs: number;
+  outcome: SessionOutcome | null;
+  abortedMs: number | null;
+}
+
+export interface SessionOutcome {
+  readonly success: boolean;
+  /** 0 for success, else the reason of the terminal service. */
+  readonly eventId: number;
+  /** The issuer's reason. */
+  readonly transactionEventId: number | null;
+  readonly message: string;
+  readonly transaction: Transaction | null;
+  readonly card: Card | null;
+}
+
+export class Sessions {
+  readonly #byId = new Map<string, Session>();
+
+  add(session: Session): void {
+    this.#byId.set(session.sessionId, session);
+  }
+
+  find(sessionId: string): Session | undefined {
+    return this.#byId.get(sessionId);
+  }
+
+  /** The session that occupies a terminal. */
+  openOn(terminalId: string): Session | undefined {
+    return [...this.#byId.values()].find((session) => session.terminalId === terminalId && session.outcome === null);
+  }
+
+  /** Of a UTC day. */
+  ofDay(merchantId: string, day: string): Session[] {
+    return [...this.#byId.values()].filter(
+      (session) => session.merchantId === merchantId && new Date(session.openedMs).toISOString().startsWith(day),
+    );
+  }
+}
+
+/** The session as it is read. Never the card's expiry: that needs the transaction. */
+export function sessionView(session: Session, showReason: boolean) {
+  const { outcome } = session;
+  const transaction = outcome?.transaction ?? null;
+  const paid = outcome?.success === true ? transaction : null;
+  const card = outcome?.card ?? null;
+  return {
+    sessionId: session.sessionId,
+    terminalId: session.terminalId,
+    cashRegisterId: session.cashRegisterId,
+    amount: session.amount,
+    currencyCode: session.currencyCode,
+    merchantReference: session.merchantReference,
+    customerTrns: session.customerTrns,
+    tipAmount: session.tipAmount,
+    success: outcome?.success ?? false,
+    eventId: outcome?.eventId ?? 1100,
+    transactionEventId: showReason ? (outcome?.transactionEventId ?? null) : null,
+    authorizationId: paid?.authorizationId ?? null,
+    transactionId: transaction?.transactionId ?? null,
+    transactionTypeId: transaction?.typeId ?? null,
+    retrievalReferenceNumber: paid?.retrievalReferenceNumber ?? null,
+    panEntryMode: card === null ? '00' : '07',
+    applicationLabel: card?.brand.toUpperCase() ?? null,
+    cardType: card?.brand ?? null,
+    primaryAccountNumberMasked: card?.maskedNumber ?? null,
+    transactionDateTime: transaction === null ? null : new Date(transaction.atMs).toISOString(),
+    aid: card?.aid ?? null,
+    bankId: paid === null ? null : 'NET_VISA',
+    abortOperation: session.abortedMs !== null,
+    abortAckTime: session.abortedMs === null ? null : new Date(session.abortedMs).toISOString(),
+    abortSuccess: session.abortedMs !== null && outcome?.success === false,
+    verificationMethod: paid === null ? null : 'CONTACTLESS - NO CVM',
+    tid: session.terminalId,
+    orderCode: transaction?.orderCode ?? '0',
+    shortOrderCode: transaction?.orderCode.slice(0, 10) ?? '0',
+    installments: session.installments,
+    message: outcome?.message ?? 'The session is being processed',
+    preauth: false,
+    referenceNumber: paid?.referenceNumber ?? 0,
+    loyaltyInfo: null,
+    dccDetails: null,
+    fiscalisationDetails: null,
+    ...(session.isvDetails === null ? {} : { isvDetails: session.isvDetails }),
+  };
+}

@@ -1,0 +1,52 @@
+/** What the parts of the simulator share: the world they act in, and the books, which a reset replaces. */
+import type { Clock } from '../clock.ts';
+import type { Issuer } from '../issuer.ts';
+import type { Accounts } from './accounts.ts';
+import { CardTokens } from './card-tokens.ts';
+import { ChargeTokens } from './charge-tokens.ts';
+import type { Faults } from './faults.ts';
+import { Ledger } from './ledger.ts';
+import type { Random } from './random.ts';
+import type { Requests } from './requests.ts';
+import { Sessions } from './sessions.ts';
+import type { Switches } from './switches.ts';
+import type { Terminals } from './terminals.ts';
+import { Transactions } from './transactions.ts';
+
+export interface Urls {
+  readonly authUrl: string;
+  readonly apiUrl: string;
+  readonly baseUrl: string;
+}
+
+export class Books {
+  readonly ledger = new Ledger();
+  readonly transactions = new Transactions();
+  readonly sessions = new Sessions();
+  readonly cardTokens = new CardTokens();
+  readonly chargeTokens = new ChargeTokens();
+}
+
+export interface Simulator {
+  readonly clock: Clock;
+  seed: number;
+  random: Random;
+  readonly accounts: Accounts;
+  readonly terminals: Terminals;
+  readonly switches: Switches;
+  readonly faults: Faults;
+  readonly requests: Requests;
+  readonly issuer: Issuer;
+  readonly urls: Urls;
+  books: Books;
+}
+
+/** Runs `work` later, unless the books were cleared in the meantime. */
+export function later(sim: Simulator, delayMs: number, work: () => void): void {
+  const { books } = sim;
+  sim.clock.schedule(delayMs, () => {
+    if (sim.books === books) {
+      work();
+    }
+  });
+}

@@ -1,0 +1,41 @@
+/** The virtual terminals: how each behaves is set by the control API and forgotten by a reset. */
+import type { Account } from './accounts.ts';
+import type { CardName } from './cards.ts';
+
+export const TERMINAL_MODES = ['auto', 'manual', 'offline', 'busy'] as const;
+export type TerminalMode = (typeof TERMINAL_MODES)[number];
+
+export interface Terminal {
+  readonly terminalId: string;
+  readonly merchantId: string;
+  mode: TerminalMode;
+  /** Until the payer of an automatic terminal has presented the card. */
+  delayMs: number;
+  card: CardName;
+}
+
+const DEFAULTS = { mode: 'auto', delayMs: 300, card: 'visa' } as const;
+
+export class Terminals {
+  readonly #terminals: readonly Terminal[];
+
+  constructor(accounts: readonly Account[]) {
+    this.#terminals = accounts.flatMap(({ merchantId, terminals }) =>
+      terminals.map((terminalId) => ({ terminalId, merchantId, ...DEFAULTS })),
+    );
+  }
+
+  find(terminalId: string): Terminal | undefined {
+    return this.#terminals.find((terminal) => terminal.terminalId === terminalId);
+  }
+
+  list(): readonly Terminal[] {
+    return this.#terminals;
+  }
+
+  reset(): void {
+    for (const terminal of this.#terminals) {
+      Object.assign(terminal, DEFAULTS);
+    }
+  }
+}
