@@ -131,6 +131,10 @@ export const failures = {
     retryable: false,
   },
   CAPTURE_WINDOW_ENDED: { message: 'The authorization was not captured in time and was released.', retryable: false },
+  VOID_REFUSED: {
+    message: 'The platform refused to release the hold; it ends by itself with the issuer.',
+    retryable: false,
+  },
   VOID_UNKNOWN: { message: 'It is not known whether the hold was released; a person must check.', retryable: false },
 } as const satisfies Record<string, FailureText>;
 

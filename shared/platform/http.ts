@@ -1,0 +1,105 @@
+/**
+ * One HTTP call to the platform, told as what is certain about it: an answer, nothing sent, or no answer. What that
+ * means for money is decided in errors.ts. Nothing is retried and no redirect is followed here.
+ */
+import { TransientError } from '../errors.ts';
+import type { Call } from './platform.ts';
+
+export interface Http {
+  readonly fetch: typeof globalThis.fetch;
+  readonly now: () => number;
+}
+
+export interface HttpRequest {
+  /** For the timeline: method and path, without ids. */
+  readonly call: string;
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly timeoutMs: number;
+}
+
+export interface Answer {
+  readonly kind: 'answer';
+  readonly status: number;
+  readonly text: string;
+  readonly call: Call;
+}
+
+/** `not_sent`: the request provably never left. `no_answer`: it may have arrived. */
+export interface NoAnswer {
+  readonly kind: 'not_sent' | 'no_answer';
+  readonly cause: string;
+}
+
+export type Outcome = Answer | NoAnswer;
+
+/** Time that a function needs after a call, to write down what it learned. */
+const WRITE_DOWN_MS = 2_000;
+const MAX_ANSWER_BYTES = 1024 * 1024;
+const CONNECTION_FAILURE =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_.*|ERR_SSL_.*|CERT_.*|UNABLE_TO_.*|(DEPTH_ZERO_)?SELF_SIGNED_CERT.*|HOSTNAME_MISMATCH)$/;
+
+/** How long a call may take when `remainingMs` are left of the invocation: none starts that could not end in it. */
+export function timeoutWithin(remainingMs: number, longestMs: number, shortestMs = longestMs): number {
+  const timeoutMs = Math.min(longestMs, remainingMs - WRITE_DOWN_MS);
+  if (timeoutMs < shortestMs) {
+    throw new TransientError('NOT_ENOUGH_TIME', 'a call to the platform could not end within this invocation');
+  }
+  return timeoutMs;
+}
+
+export async function exchange({ fetch, now }: Http, request: HttpRequest): Promise<Outcome> {
+  const startedAt = now();
+  try {
+    const response = await fetch(request.url, {
+      method: request.method,
+      // A connection kept from an earlier invocation may have died while the function was frozen: a payment sent on it
+      // would have an unknown outcome.
+      headers: { accept: 'application/json', connection: 'close', ...request.headers },
+      ...(request.body === undefined ? {} : { body: request.body }),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(request.timeoutMs),
+    });
+    const text = await readText(response);
+    const event = identifier(response.headers.get('x-viva-eventid'));
+    const eventId = event === '0' ? undefined : event;
+    const correlationId = identifier(response.headers.get('x-viva-correlationid'));
+    const call: Call = {
+      call: request.call,
+      status: response.status,
+      durationMs: now() - startedAt,
+      ...(eventId === undefined ? {} : { eventId }),
+      ...(correlationId === undefined ? {} : { correlationId }),
+    };
+    return { kind: 'answer', status: response.status, text, call };
+  } catch (error) {
+    const cause = causeOf(error);
+    return { kind: CONNECTION_FAILURE.test(cause) ? 'not_sent' : 'no_answer', cause };
+  }
+}
+
+async function readText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > MAX_ANSWER_BYTES) {
+      throw new Error('answer too large', { cause: { code: 'ANSWER_TOO_LARGE' } });
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** The code of a failed fetch, which hides it in `cause`; a time-out has only a name. */
+function causeOf(error: unknown): string {
+  const { name, cause } = error as Error & { cause?: { code?: unknown } };
+  return typeof cause?.code === 'string' ? cause.code : name;
+}
+
+/** Headers of the platform go to logs and timelines: only what looks like an id passes. */
+function identifier(header: string | null): string | undefined {
+  return header !== null && /^[\w.:-]{1,64}$/.test(header) ? header : undefined;
+}

@@ -1,0 +1,102 @@
+/**
+ * The platform's record of a transaction, from its older payment API, the only one that surely tells when the card
+ * expires. Amounts are decimals of major units there. Month and year are cut out of the date's text: it names the last
+ * day of a month, which a time zone could move into the next one.
+ */
+import * as z from 'zod/mini';
+import { TransientError } from '../errors.ts';
+import type { Account } from '../items.ts';
+import { currencyOf } from '../money.ts';
+import { defined, majorAmount, optionalInteger, optionalText, read, text } from './answers.ts';
+import { failed } from './errors.ts';
+import type { Outcome } from './http.ts';
+import type { Call, Platform, TransactionRecord } from './platform.ts';
+import type { Send } from './send.ts';
+
+/** A read in a short invocation does with less than the usual time. */
+const SHORTEST_MS = 2_000;
+const NOT_FOUND = 404;
+const YEAR_AND_MONTH = /^(\d{4})-(0[1-9]|1[0-2])-/;
+
+const transaction = z.object({
+  TransactionId: text,
+  Amount: majorAmount,
+  CurrencyCode: text,
+  StatusId: text,
+  MerchantId: optionalText,
+  ParentId: optionalText,
+  MerchantTrns: optionalText,
+  SourceTerminalId: optionalText,
+  CardUniqueReference: optionalText,
+  DigitalWalletId: optionalText,
+  Order: z.nullish(z.object({ OrderCode: optionalText })),
+  TransactionType: z.nullish(z.object({ TransactionTypeId: optionalInteger })),
+  CreditCard: z.nullish(
+    z.object({
+      Number: optionalText,
+      CardHolderName: optionalText,
+      ExpirationDate: optionalText,
+      CardUniqueReference: optionalText,
+    }),
+  ),
+});
+
+const answered = z.object({ Transactions: z.array(z.unknown()) });
+const absent = z.object({ ErrorCode: z.literal(NOT_FOUND) });
+
+export function transactions(account: Account, send: Send): Pick<Platform, 'readTransaction'> {
+  const as = account.terminalApi === 'isv' ? 'reseller' : 'apiKey';
+
+  return {
+    async readTransaction(transactionId) {
+      const outcome = await send({
+        method: 'GET',
+        on: 'baseUrl',
+        path: '/api/transactions/{transactionId}',
+        ids: { transactionId },
+        as,
+        shortestMs: SHORTEST_MS,
+      });
+      return recordIn(outcome, transactionId);
+    },
+  };
+}
+
+function recordIn(outcome: Outcome, transactionId: string): { record: TransactionRecord; call: Call } {
+  if (outcome.kind !== 'answer' || (outcome.status !== 200 && outcome.status !== NOT_FOUND)) {
+    throw failed('readTransaction', outcome);
+  }
+  const list = read(answered, outcome)?.Transactions;
+  if (outcome.status === NOT_FOUND || list?.length === 0 || read(absent, outcome) !== undefined) {
+    throw new TransientError('TRANSACTION_NOT_VISIBLE', 'the platform does not know the transaction (yet)', {
+      context: { platformStatus: outcome.status },
+    });
+  }
+  const found = transaction.safeParse(list?.[0]);
+  if (!found.success || found.data.TransactionId.toLowerCase() !== transactionId.toLowerCase()) {
+    throw failed('readTransaction', outcome);
+  }
+  return { record: recordOf(found.data), call: outcome.call };
+}
+
+function recordOf(found: z.output<typeof transaction>): TransactionRecord {
+  const [, year, month] = YEAR_AND_MONTH.exec(found.CreditCard?.ExpirationDate ?? '') ?? [];
+  return defined({
+    transactionId: found.TransactionId,
+    amount: found.Amount,
+    currency: currencyOf(found.CurrencyCode),
+    merchantId: found.MerchantId,
+    statusId: found.StatusId,
+    transactionTypeId: found.TransactionType?.TransactionTypeId,
+    parentId: found.ParentId,
+    orderCode: found.Order?.OrderCode,
+    merchantTrns: found.MerchantTrns,
+    terminalId: found.SourceTerminalId,
+    cardUniqueReference: found.CardUniqueReference ?? found.CreditCard?.CardUniqueReference,
+    digitalWalletId: found.DigitalWalletId,
+    expirationMonth: month === undefined ? undefined : Number(month),
+    expirationYear: year === undefined ? undefined : Number(year),
+    maskedNumber: found.CreditCard?.Number,
+    holderName: found.CreditCard?.CardHolderName,
+  });
+}
