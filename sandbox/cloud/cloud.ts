@@ -1,0 +1,199 @@
+/**
+ * The local cloud: runs one synthesized stack, so that what runs here is what deploys. Only this file knows all parts;
+ * they meet at the seams.
+ */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import type { Hono } from 'hono';
+import type { Clock } from '../clock.ts';
+import { dynamoDb } from './aws/dynamodb.ts';
+import { adminKeyId, startEndpoint } from './aws/endpoint.ts';
+import { eventBridgeService } from './aws/event-bridge.ts';
+import { lambdaInvoke } from './aws/lambda.ts';
+import { createSecrets } from './aws/secrets.ts';
+import { stepFunctionsService } from './aws/step-functions.ts';
+import { createTables } from './aws/tables.ts';
+import { startTimeToLive } from './aws/time-to-live.ts';
+import { controlRoutes } from './control.ts';
+import { createEventBuses } from './events/buses.ts';
+import { startSchedules } from './events/schedules.ts';
+import { functionDefinitions } from './functions/definition.ts';
+import { createFunctions } from './functions/runtime.ts';
+import { startGateway } from './gateway/gateway.ts';
+import { Logs } from './logs.ts';
+import { type AllowedCall, createRoles } from './roles.ts';
+import type { ExecutionDescription, StateMachineDefinition, Transition } from './seams.ts';
+import { createStates } from './states/service.ts';
+import { loadStack, type Stack } from './template.ts';
+
+export interface CloudOptions {
+  readonly clock: Clock;
+  /** Directory of the cloud assembly. */
+  readonly assembly: string;
+  readonly stack: string;
+  readonly parameters: Readonly<Record<string, string>>;
+  /** Of the REST API; 0, the default, for any free port. */
+  readonly apiPort?: number;
+}
+
+export interface Cloud {
+  readonly apiUrl: string;
+  /** The AWS endpoint, for clients that sign with the sandbox's own key. */
+  readonly awsUrl: string;
+  readonly region: string;
+  readonly outputs: Readonly<Record<string, string>>;
+  /** The routes under `/_cloud`. */
+  readonly control: Hono;
+  /** Every call the policies allowed so far. */
+  allowedCalls(): readonly AllowedCall[];
+  /** Deletes expired items as DynamoDB would; resolves to how many. */
+  sweep(): Promise<number>;
+  onTransition(listener: (transition: Transition) => void): void;
+  /** Forgets tables, executions, events, logs and injected faults; secrets and warm functions stay. */
+  clear(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startCloud({
+  clock,
+  assembly,
+  stack: name,
+  parameters,
+  apiPort = 0,
+}: CloudOptions): Promise<Cloud> {
+  const stack = loadStack({ assembly, stack: name, parameters });
+  const { region } = stack;
+  const roles = createRoles(stack);
+  const tables = await createTables(stack);
+  const secrets = createSecrets(stack, clock);
+  const logs = new Logs(clock);
+  const writes = new Map<string, number>();
+  const transitionListeners = new Set<(transition: Transition) => void>();
+  const { authorize, authorizeService } = roles;
+  const authorizeInvoke = (roleArn: string, functionArn: string) =>
+    authorize(roleArn, { action: 'lambda:InvokeFunction', resource: functionArn });
+
+  const endpoint = await startEndpoint();
+  const definitions = functionDefinitions(stack);
+  const functions = await createFunctions({
+    clock,
+    definitions,
+    region,
+    endpoint: endpoint.url,
+    logs,
+    authorizeService,
+  });
+  const buses = createEventBuses({ stack, clock, functions, authorizeService });
+  const states = createStates({
+    clock,
+    functions,
+    machines: stateMachines(stack),
+    hooks: {
+      authorizeInvoke,
+      onStatusChange: (execution) => void buses.publish('default', statusChange(execution)),
+      onTransition: (transition) => {
+        for (const listener of transitionListeners) {
+          listener(transition);
+        }
+      },
+    },
+  });
+  endpoint.serve({
+    json: {
+      secretsmanager: secrets.service,
+      AWSStepFunctions: stepFunctionsService(states),
+      AWSEvents: eventBridgeService(buses),
+    },
+    dynamoDb: dynamoDb(tables, region),
+    lambda: lambdaInvoke(
+      functions,
+      (functionName) => `arn:aws:lambda:${region}:${stack.account}:function:${functionName}`,
+    ),
+    callerOf: functions.callerOf,
+    authorize,
+    onWrites: (executionName, count) => writes.set(executionName, (writes.get(executionName) ?? 0) + count),
+  });
+  const schedules = startSchedules({ stack, clock, functions, authorizeService, authorizeInvoke });
+  const timeToLive = startTimeToLive(clock, tables);
+  const documents = documentClient(endpoint.url, region);
+
+  const close = async () => {
+    schedules.stop();
+    timeToLive.stop();
+    states.close();
+    documents.destroy();
+    await functions.close();
+    await endpoint.close();
+  };
+  try {
+    const gateway = await startGateway({ clock, functions, stack, port: apiPort });
+    return {
+      apiUrl: gateway.url,
+      awsUrl: endpoint.url,
+      region,
+      outputs: stack.outputs,
+      control: controlRoutes({
+        functions,
+        states,
+        schedules,
+        buses,
+        logs,
+        tableNames: tables.definitions.map(({ name }) => name),
+        items: (tableName) => items(documents, tableName),
+        putSecret: secrets.put,
+        writesOf: (executionName) => writes.get(executionName) ?? 0,
+      }),
+      allowedCalls: roles.allowed,
+      sweep: timeToLive.sweep,
+      onTransition: (listener) => void transitionListeners.add(listener),
+      async clear() {
+        gateway.clear();
+        states.clear();
+        await functions.clear();
+        await tables.clear();
+        buses.clear();
+        logs.clear();
+        writes.clear();
+      },
+      async close() {
+        await gateway.close();
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function stateMachines(stack: Stack): StateMachineDefinition[] {
+  return [...stack.ofType('AWS::StepFunctions::StateMachine')].map(([logicalId, { properties }]) => ({
+    arn: stack.ref(logicalId),
+    name: stack.attribute(logicalId, 'Name'),
+    roleArn: String(properties['RoleArn']),
+    definition: JSON.parse(String(properties['DefinitionString'])) as object,
+    type: properties['StateMachineType'] === 'EXPRESS' ? 'EXPRESS' : 'STANDARD',
+  }));
+}
+
+function statusChange(execution: ExecutionDescription) {
+  return {
+    source: 'aws.states',
+    detailType: 'Step Functions Execution Status Change',
+    detail: execution,
+    resources: [execution.executionArn],
+  };
+}
+
+function documentClient(endpoint: string, region: string): DynamoDBDocumentClient {
+  const credentials = { accessKeyId: adminKeyId, secretAccessKey: 'sandbox' };
+  return DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, region, credentials }));
+}
+
+async function items(client: DynamoDBDocumentClient, TableName: string): Promise<object[]> {
+  const all: object[] = [];
+  for await (const { Items = [] } of paginateScan({ client }, { TableName })) {
+    all.push(...Items);
+  }
+  return all;
+}

@@ -1,0 +1,119 @@
+/** Rules and schedules that fire at a rate, on the virtual clock. */
+import { randomUUID } from 'node:crypto';
+import type { Clock, Timer } from '../../clock.ts';
+import type { FunctionHost } from '../seams.ts';
+import type { Stack } from '../template.ts';
+import { functionTarget, invokeTargets, type Target, type TargetProperties } from './targets.ts';
+
+export interface Schedules {
+  /** Runs every schedule's function now, and resolves once they are done. */
+  runNow(): Promise<void>;
+  stop(): void;
+}
+
+interface Schedule {
+  readonly arn: string;
+  readonly everyMs: number;
+  readonly targets: readonly Target[];
+}
+
+interface ScheduleDeps {
+  readonly stack: Stack;
+  readonly clock: Clock;
+  readonly functions: FunctionHost;
+  readonly authorizeService: (functionArn: string, service: string, sourceArn: string) => void;
+  readonly authorizeInvoke: (roleArn: string, functionArn: string) => void;
+}
+
+export function startSchedules(deps: ScheduleDeps): Schedules {
+  const { stack, clock, functions } = deps;
+  const schedules = [...ruleSchedules(deps), ...schedulerSchedules(deps)];
+  const timers = new Set<Timer>();
+
+  const eventOf = ({ arn }: Schedule) => ({
+    version: '0',
+    id: randomUUID(),
+    'detail-type': 'Scheduled Event',
+    source: 'aws.events',
+    account: stack.account,
+    time: new Date(clock.now()).toISOString(),
+    region: stack.region,
+    resources: [arn],
+    detail: {},
+  });
+  const arm = (schedule: Schedule) => {
+    const timer = clock.schedule(schedule.everyMs, () => {
+      timers.delete(timer);
+      invokeTargets(functions, schedule.targets, eventOf(schedule));
+      arm(schedule);
+    });
+    timers.add(timer);
+  };
+  schedules.forEach(arm);
+
+  return {
+    async runNow() {
+      const runs = schedules.flatMap((schedule) =>
+        schedule.targets.map(({ functionArn, payload }) =>
+          functions.invoke(functionArn, payload(eventOf(schedule)), { tracked: true }),
+        ),
+      );
+      await Promise.all(runs);
+    },
+    stop() {
+      for (const timer of timers) {
+        timer.cancel();
+      }
+    },
+  };
+}
+
+function ruleSchedules({ stack, authorizeService }: ScheduleDeps): Schedule[] {
+  const schedules: Schedule[] = [];
+  for (const [logicalId, { properties }] of stack.ofType('AWS::Events::Rule')) {
+    const { ScheduleExpression, State, Targets } = properties as {
+      readonly ScheduleExpression?: string;
+      readonly State?: string;
+      readonly Targets?: readonly TargetProperties[];
+    };
+    if (ScheduleExpression === undefined || State === 'DISABLED') {
+      continue;
+    }
+    const arn = stack.attribute(logicalId, 'Arn');
+    const targets = (Targets ?? []).map(functionTarget);
+    for (const { functionArn } of targets) {
+      authorizeService(functionArn, 'events.amazonaws.com', arn);
+    }
+    schedules.push({ arn, everyMs: rateMs(ScheduleExpression), targets });
+  }
+  return schedules;
+}
+
+function schedulerSchedules({ stack, authorizeInvoke }: ScheduleDeps): Schedule[] {
+  const schedules: Schedule[] = [];
+  for (const [logicalId, { properties }] of stack.ofType('AWS::Scheduler::Schedule')) {
+    const { ScheduleExpression, State, Target } = properties as {
+      readonly ScheduleExpression: string;
+      readonly State?: string;
+      readonly Target: TargetProperties & { readonly RoleArn: string };
+    };
+    if (State === 'DISABLED') {
+      continue;
+    }
+    const target = functionTarget(Target);
+    authorizeInvoke(Target.RoleArn, target.functionArn);
+    const arn = stack.attribute(logicalId, 'Arn');
+    schedules.push({ arn, everyMs: rateMs(ScheduleExpression), targets: [target] });
+  }
+  return schedules;
+}
+
+const unitMs: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
+
+export function rateMs(expression: string): number {
+  const [, count, unit = ''] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression) ?? [];
+  if (count === undefined) {
+    throw new Error(`the local cloud does not know the schedule ${expression}`);
+  }
+  return Number(count) * unitMs[unit]!;
+}
