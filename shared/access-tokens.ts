@@ -47,6 +47,16 @@ const LAST_USE_BEFORE_END_SECONDS = 20;
 /** An invocation with less time left does not renew a token that is still good: its own call comes first. */
 const EARLY_RENEWAL_NEEDS_MS = 16_000;
 const POLL_MS = 200;
+/** An item that holds only a lease outlives it a little. */
+const KEPT_AFTER_LEASE_SECONDS = 60;
+
+/** One token that somebody needs now. */
+interface Wanted {
+  readonly id: string;
+  readonly owner: string;
+  readonly set: ClientSet;
+  readonly remainingMs: () => number;
+}
 
 export function createAccessTokens(deps: AccessTokensDeps): AccessTokens {
   const { authUrl, credentials, tokens, newFetcherId = () => crypto.randomUUID() } = deps;
@@ -54,64 +64,69 @@ export function createAccessTokens(deps: AccessTokensDeps): AccessTokens {
   const held = new Map<string, AccessValue>();
   const flights = new Map<string, Promise<AccessToken>>();
   const now = () => Math.floor(http.now() / 1000);
-  const secondsLeft = (value: AccessValue | undefined) =>
-    value?.token === undefined || value.endsAt === undefined ? 0 : value.endsAt - now();
+  const secondsLeft = ({ token, endsAt }: AccessValue) => (token === undefined ? 0 : (endsAt ?? 0) - now());
 
   const hold = (id: string, value: AccessValue): AccessToken => {
     held.set(id, value);
-    return { id, value: value.token as string };
+    return { id, value: value.token ?? '' };
   };
 
-  const obtain = async (id: string, owner: string, set: ClientSet, remainingMs: () => number) => {
+  const obtain = async (wanted: Wanted): Promise<AccessToken> => {
+    const { id, remainingMs } = wanted;
     const fetcher = newFetcherId();
     for (;;) {
-      const stored = await tokens.get('access', id);
-      if (stored?.fetcher === fetcher) {
-        return renew(id, owner, set, remainingMs, stored);
+      const stored = (await tokens.get('access', id)) ?? { revision: 0 };
+      if (stored.fetcher === fetcher) {
+        return renew(wanted, stored);
       }
-      const leased = (stored?.fetchingUntil ?? 0) > now();
       const left = secondsLeft(stored);
+      const leased = (stored.fetchingUntil ?? 0) > now();
       const mayWait = leased || left > RENEW_BEFORE_END_SECONDS || remainingMs() < EARLY_RENEWAL_NEEDS_MS;
-      if (stored !== undefined && left > LAST_USE_BEFORE_END_SECONDS && mayWait) {
+      if (left > LAST_USE_BEFORE_END_SECONDS && mayWait) {
         return hold(id, stored);
       }
       timeoutWithin(remainingMs(), SHORTEST_REQUEST_MS);
       if (leased) {
         await sleep(POLL_MS);
       } else {
-        // Whoever wrote first has the lease; the next read tells.
-        const lease = { fetcher, fetchingUntil: now() + LEASE_SECONDS };
-        await tokens.put('access', id, { ...tokenOf(stored), ...lease }, expiry(stored, lease), stored?.revision ?? 0);
+        // Whether this write was the first one, the next read tells: also when its own answer was lost.
+        await put(id, stored, { ...tokenOf(stored), fetcher, fetchingUntil: now() + LEASE_SECONDS });
       }
     }
   };
 
-  const renew = async (
-    id: string,
-    owner: string,
-    set: ClientSet,
-    remainingMs: () => number,
-    stored: Stored<AccessValue>,
-  ): Promise<AccessToken> => {
+  const renew = async ({ id, owner, set, remainingMs }: Wanted, stored: Stored<AccessValue>): Promise<AccessToken> => {
     try {
-      const issued = await credentials.use(owner, set, (credential) =>
-        requestAccessToken(
-          http,
-          authUrl,
-          credential,
-          timeoutWithin(remainingMs(), REQUEST_TIMEOUT_MS, SHORTEST_REQUEST_MS),
-        ),
-      );
-      const fresh = { token: issued.token, endsAt: now() + issued.expiresInSeconds };
-      await tokens.put('access', id, fresh, fresh.endsAt, stored.revision);
+      const { token, expiresInSeconds } = await credentials.use(owner, set, (credential) => {
+        const timeoutMs = timeoutWithin(remainingMs(), REQUEST_TIMEOUT_MS, SHORTEST_REQUEST_MS);
+        return requestAccessToken(http, authUrl, credential, timeoutMs);
+      });
+      const fresh = { token, endsAt: now() + expiresInSeconds };
+      await put(id, stored, fresh);
       return hold(id, fresh);
     } catch (error) {
-      const lease = { fetchingUntil: now() + BACK_OFF_SECONDS };
-      await tokens.put('access', id, { ...tokenOf(stored), ...lease }, expiry(stored, lease), stored.revision);
+      await put(id, stored, { ...tokenOf(stored), fetchingUntil: now() + BACK_OFF_SECONDS });
       if (error instanceof TransientError && secondsLeft(stored) > LAST_USE_BEFORE_END_SECONDS) {
         return hold(id, stored);
       }
       throw error;
+    }
+  };
+
+  const put = (id: string, { revision }: Stored<AccessValue>, value: AccessValue): Promise<boolean> => {
+    const { endsAt = 0, fetchingUntil = 0 } = value;
+    return tokens.put('access', id, value, Math.max(endsAt, fetchingUntil + KEPT_AFTER_LEASE_SECONDS), revision);
+  };
+
+  const forget = async ({ id, value }: AccessToken): Promise<void> => {
+    if (held.get(id)?.token === value) {
+      held.delete(id);
+    }
+    let stored = await tokens.get('access', id);
+    while (stored?.token === value) {
+      const { fetcher, fetchingUntil = now() } = stored;
+      await put(id, stored, { ...(fetcher === undefined ? {} : { fetcher }), fetchingUntil });
+      stored = await tokens.get('access', id);
     }
   };
 
@@ -124,43 +139,27 @@ export function createAccessTokens(deps: AccessTokensDeps): AccessTokens {
       if (known !== undefined && secondsLeft(known) > RENEW_BEFORE_END_SECONDS) {
         return hold(id, known);
       }
-      const running = flights.get(id);
-      if (running !== undefined) {
-        return running;
-      }
-      const flight = obtain(id, owner, set, remainingMs)
-        .catch((error) => Promise.reject(classed(error)))
-        .finally(() => flights.delete(id));
+      const flight =
+        flights.get(id) ?? classed(obtain({ id, owner, set, remainingMs })).finally(() => flights.delete(id));
       flights.set(id, flight);
       return flight;
     },
 
-    async drop({ id, value }) {
-      if (held.get(id)?.token === value) {
-        held.delete(id);
-      }
-      let stored = await tokens.get('access', id);
-      while (stored?.token === value) {
-        const { fetcher, fetchingUntil = now() } = stored;
-        const lease = { ...(fetcher === undefined ? {} : { fetcher }), fetchingUntil };
-        await tokens.put('access', id, lease, expiry(undefined, lease), stored.revision);
-        stored = await tokens.get('access', id);
-      }
-    },
+    drop: (token) => classed(forget(token)),
   };
 }
 
-function tokenOf(value: AccessValue | undefined): Pick<AccessValue, 'token' | 'endsAt'> {
-  return value?.token === undefined || value.endsAt === undefined ? {} : { token: value.token, endsAt: value.endsAt };
+function tokenOf({ token, endsAt }: AccessValue): Pick<AccessValue, 'token' | 'endsAt'> {
+  return token === undefined || endsAt === undefined ? {} : { token, endsAt };
 }
 
-function expiry(value: AccessValue | undefined, lease: { readonly fetchingUntil: number }): number {
-  return Math.max(tokenOf(value).endsAt ?? 0, lease.fetchingUntil + 60);
-}
-
-/** The table's own failures: no token was used, so everything may be tried again. */
-function classed(error: unknown): FlowError {
-  return error instanceof FlowError
-    ? error
-    : new TransientError('ACCESS_TOKENS_UNREADABLE', 'cannot read or write the access tokens', { cause: error });
+/** The table's own failures are harmless: nothing was asked of the platform yet. */
+async function classed<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof FlowError
+      ? error
+      : new TransientError('ACCESS_TOKENS_UNREADABLE', 'cannot read or write the access tokens', { cause: error });
+  }
 }

@@ -48,8 +48,8 @@ const reasons: Readonly<Record<string, 'refused' | FailureCode>> = {
  * one took the money.
  */
 const EARLIER_ARRIVAL = /Already|Used|Expired|ChargeToken/;
-/** The payment API refuses with this both a second capture and a capture of what is no hold. */
-const LEGACY_NOT_CAPTURABLE = '403';
+/** The payment API has one code for a switch that is off, for what is no open hold, and for what was done before. */
+const LEGACY_NOT_OPEN = '403';
 const BUSY = '1400';
 /** A reason, as opposed to a sentence. */
 const PASCAL_CASE = /^[A-Z][A-Za-z0-9]{2,79}$/;
@@ -81,8 +81,8 @@ export function failed(name: OperationName, outcome: Outcome): FlowError {
   if (operation.movesMoney && (status === 409 || EARLIER_ARRIVAL.test(reason.code ?? ''))) {
     return unproven(operation, 'SAID_TO_BE_DONE', `the platform knows ${name} already`, context);
   }
-  if (name === 'capture' && legacy && reason.code === LEGACY_NOT_CAPTURABLE) {
-    return unproven(operation, 'NOT_CAPTURABLE', 'the platform sees no open hold', context);
+  if (operation.movesMoney && legacy && reason.code === LEGACY_NOT_OPEN) {
+    return unproven(operation, 'NOT_OPEN', `the platform sees nothing open for ${name}`, context);
   }
   const code =
     meaning === 'refused' ? operation.refused : (meaning ?? (status === 403 ? operation.forbidden : operation.refused));
