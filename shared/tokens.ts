@@ -12,7 +12,7 @@ export const tokensTable = { partitionKey: 'pk', ttl: 'expiresAt' } as const;
 /** Leading part of the key, one per kind of value. */
 export type TokenKind = 'access' | 'ct' | 'ctok' | 'form' | 'webhook-key';
 
-interface TokenValues {
+export interface TokenValues {
   /** An access token of the platform (see access-tokens.ts). */
   readonly access: AccessValue;
   /** A card token, and what must be sent beside it. `token` is absent until the platform gave one. */

@@ -6,7 +6,7 @@
  * repeated; it goes to a person. `sentAt` is taken back only with proof that nothing was sent.
  */
 import * as z from 'zod/mini';
-import { FaultError, RejectedError, TransientError, UnknownOutcomeError } from '../../../shared/errors.ts';
+import { FaultError, FlowError, RejectedError, TransientError, UnknownOutcomeError } from '../../../shared/errors.ts';
 import type { Capture, Charge } from '../../../shared/items.ts';
 import { chargeMoved } from '../../../shared/moves.ts';
 import type { Payments } from '../../../shared/payments.ts';
@@ -94,7 +94,7 @@ function withCapture(charge: Charge, changed: Capture): readonly Capture[] {
 
 async function recorded(error: unknown, chargeId: string, reserved: Capture, deps: CaptureDeps): Promise<unknown> {
   const { payments, now } = deps;
-  const platform = platformReason(error);
+  const platform = error instanceof FlowError ? platformReason(error) : {};
   if (error instanceof TransientError) {
     await payments.change('charge', chargeId, (item) => ({
       captures: withCapture(item, reserved),

@@ -6,7 +6,7 @@
  * proof that nothing was sent. What the answer proves is recorded; what it does not prove goes to ReconcileCharge.
  */
 import * as z from 'zod/mini';
-import { FaultError, RejectedError, TransientError, UnknownOutcomeError } from '../../../shared/errors.ts';
+import { FaultError, FlowError, RejectedError, TransientError, UnknownOutcomeError } from '../../../shared/errors.ts';
 import { type FailureCode, failures } from '../../../shared/failures.ts';
 import type { Account, Capture, Charge } from '../../../shared/items.ts';
 import { type ChargeStatus, chargeEnded } from '../../../shared/lifecycle.ts';
@@ -138,7 +138,7 @@ function next(charge: Charge, account: Account): z.infer<typeof output> {
 
 /** Writes down what a failed attempt proves, and gives back what the state machine must see. */
 async function recorded(error: unknown, chargeId: string, { payments, now }: CreateTransactionDeps): Promise<unknown> {
-  const platform = platformReason(error);
+  const platform = error instanceof FlowError ? platformReason(error) : {};
   if (error instanceof TransientError) {
     await payments.change('charge', chargeId, (item) => ({
       sentAt: undefined,

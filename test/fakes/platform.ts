@@ -1,0 +1,59 @@
+/** The platform in memory: answers well unless a test says otherwise, and remembers what it was asked. */
+import type { Account } from '../../shared/items.ts';
+import type { Call, Platform, PlatformFor } from '../../shared/platform/platform.ts';
+
+type Method = keyof Platform;
+
+export const anyCall: Call = { call: 'POST /somewhere', status: 200, durationMs: 7 };
+
+export class FakePlatform {
+  readonly asked: { readonly method: Method; readonly request: unknown }[] = [];
+  readonly #answers: Platform;
+
+  constructor(answers: Partial<Platform> = {}) {
+    this.#answers = { ...defaults, ...answers };
+  }
+
+  readonly for: PlatformFor = (_account: Account) =>
+    Object.fromEntries(
+      (Object.keys(this.#answers) as Method[]).map((method) => [
+        method,
+        async (...args: unknown[]) => {
+          this.asked.push({ method, request: args[0] });
+          return (this.#answers[method] as (...args: unknown[]) => unknown)(...args);
+        },
+      ]),
+    ) as unknown as Platform;
+
+  times(method: Method): number {
+    return this.asked.filter((one) => one.method === method).length;
+  }
+}
+
+export const TRANSACTION_ID = '6f1f7a52-0000-4c53-8f1c-000000000001';
+
+const defaults: Platform = {
+  sendSale: async () => ({ alreadySent: false, call: anyCall }),
+  readSession: async () => ({ state: 'pending', call: anyCall }),
+  abortSession: async () => ({ accepted: true, call: anyCall }),
+  readTransaction: async (transactionId) => ({
+    record: {
+      transactionId,
+      amount: 1500,
+      currency: 'EUR',
+      statusId: 'F',
+      transactionTypeId: 5,
+      cardUniqueReference: 'one-card',
+      expirationMonth: 12,
+      expirationYear: 2030,
+      maskedNumber: '414746XXXXXX0133',
+      holderName: 'A HOLDER',
+    },
+    call: anyCall,
+  }),
+  createCardToken: async () => ({ cardToken: 'ct_CANARY', call: anyCall }),
+  createChargeToken: async () => ({ chargeToken: 'ctok_CANARY', call: anyCall }),
+  createTransaction: async () => ({ transactionId: TRANSACTION_ID, call: anyCall }),
+  capture: async () => ({ transactionId: TRANSACTION_ID, call: anyCall }),
+  voidPreauth: async () => ({ transactionId: TRANSACTION_ID, call: anyCall }),
+};

@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest';
+import { recordFailure } from '../../../functions/sale/record-failure/step.ts';
+import { TRANSACTION_ID } from '../../fakes/platform.ts';
+import { CHARGE_ID, MERCHANT_ID, SALE_ID, World } from '../../fakes/world.ts';
+
+const requested = { status: 'awaiting_card' as const, requestedAt: '2026-11-21T10:00:00.000Z' };
+
+describe('record-failure', () => {
+  it('keeps a decline as it was recorded, cancels its additional charge, and frees the terminal', async () => {
+    const world = new World();
+    world.putSale({ ...requested, status: 'declined', failure: { code: 'CARD_DECLINED' }, chargeId: CHARGE_ID });
+    world.putCharge();
+
+    const result = await recordFailure.run(
+      { saleId: SALE_ID, state: 'AwaitTerminal', error: 'RejectedError' },
+      world,
+      world.invocation,
+    );
+
+    expect(result).toEqual({ broken: false });
+    expect(await world.sale()).toMatchObject({ status: 'declined', failure: { code: 'CARD_DECLINED' } });
+    expect(await world.charge()).toMatchObject({ status: 'cancelled', failure: { code: 'SALE_NOT_PAID' } });
+    expect(await world.leasedUntil()).toBe(world.seconds(0));
+  });
+
+  it('ends a sale that was never sent', async () => {
+    const world = new World();
+    world.putSale();
+
+    await recordFailure.run(
+      { saleId: SALE_ID, state: 'SendSaleRequest', error: 'TransientError' },
+      world,
+      world.invocation,
+    );
+
+    expect(await world.sale()).toMatchObject({ status: 'expired', failure: { code: 'SALE_NOT_SENT' } });
+  });
+
+  it.each([
+    ['the terminal may have lit up', requested, 'TERMINAL_NOT_ANSWERING'],
+    ['its transaction could not be read', { ...requested, transactionId: TRANSACTION_ID }, 'TRANSACTION_UNREADABLE'],
+  ])('gives a sale to a person when %s', async (_, sale, code) => {
+    const world = new World();
+    world.putSale(sale);
+
+    const result = await recordFailure.run(
+      { saleId: SALE_ID, state: 'AwaitTerminal', error: 'FaultError' },
+      world,
+      world.invocation,
+    );
+
+    expect(result).toEqual({ broken: true });
+    expect(await world.sale()).toMatchObject({ status: 'needs_review', failure: { code } });
+  });
+
+  it('keeps a sale paid whose card could not be stored, and fails its charge sealed', async () => {
+    const world = new World();
+    world.putSale({ ...requested, status: 'paid', chargeId: CHARGE_ID });
+    world.putCharge();
+
+    await recordFailure.run(
+      { saleId: SALE_ID, state: 'CreateCardToken', error: 'TransientError' },
+      world,
+      world.invocation,
+    );
+
+    expect(await world.sale()).toMatchObject({
+      status: 'paid',
+      tokenization: { status: 'refused', code: 'TOKENIZATION_UNAVAILABLE' },
+    });
+    expect(await world.charge()).toMatchObject({
+      status: 'failed',
+      sealed: true,
+      failure: { code: 'TOKENIZATION_UNAVAILABLE' },
+    });
+  });
+
+  it('ends a charge that was never sent as failed, and one that may have been sent as needing review', async () => {
+    const unsent = new World();
+    unsent.putCharge();
+    const sent = new World();
+    sent.putCharge({ status: 'processing', ctokRef: 'ref', sentAt: sent.seconds(1) });
+
+    for (const world of [unsent, sent]) {
+      await recordFailure.run(
+        { chargeId: CHARGE_ID, state: 'ReconcileCharge', error: 'Lambda.Unknown' },
+        world,
+        world.invocation,
+      );
+    }
+
+    expect(await unsent.charge()).toMatchObject({ status: 'failed', sealed: true });
+    expect(await sent.charge()).toMatchObject({ status: 'needs_review', failure: { code: 'OUTCOME_UNKNOWN' } });
+  });
+
+  it('expires a charge whose payer never authenticated', async () => {
+    const world = new World();
+    world.putCharge({ status: 'requires_authentication', ctokRef: 'ref' });
+
+    await recordFailure.run(
+      { chargeId: CHARGE_ID, state: 'AwaitAuthentication', error: 'States.Timeout' },
+      world,
+      world.invocation,
+    );
+
+    expect(await world.charge()).toMatchObject({ status: 'expired', failure: { code: 'AUTHENTICATION_EXPIRED' } });
+  });
+
+  it('does not touch a charge that ended', async () => {
+    const world = new World();
+    world.putCharge({ status: 'charged', transactionId: TRANSACTION_ID });
+    const before = await world.charge();
+
+    await recordFailure.run(
+      { chargeId: CHARGE_ID, state: 'CreateTransaction', error: 'RejectedError' },
+      world,
+      world.invocation,
+    );
+
+    expect(await world.charge()).toEqual(before);
+  });
+
+  it('marks a capture that may have been made as unknown', async () => {
+    const world = new World();
+    world.putCharge({
+      status: 'authorized',
+      transactionId: TRANSACTION_ID,
+      captures: [{ captureId: 'c', amount: 1, isvAmount: 0, status: 'pending', requestedAt: 'x', sentAt: 'y' }],
+    });
+
+    await recordFailure.run(
+      { chargeId: CHARGE_ID, state: 'Capture', error: 'UnknownOutcomeError' },
+      world,
+      world.invocation,
+    );
+
+    expect(await world.charge()).toMatchObject({
+      status: 'needs_review',
+      failure: { code: 'CAPTURE_UNKNOWN' },
+      captures: [{ status: 'unknown' }],
+    });
+  });
+
+  it('refuses a request to store a card that came to nothing', async () => {
+    const world = new World();
+    const request = {
+      cardId: 'card_request',
+      merchantId: MERCHANT_ID,
+      status: 'pending' as const,
+      transactionId: TRANSACTION_ID,
+      timeline: [],
+    };
+    world.payments.put('card', 'card_request', request);
+
+    await recordFailure.run(
+      { cardId: 'card_request', state: 'RetrieveTransaction', error: 'TransientError' },
+      world,
+      world.invocation,
+    );
+
+    expect(await world.payments.get('card', 'card_request')).toMatchObject({
+      status: 'refused',
+      failure: { code: 'TRANSACTION_NOT_FOUND' },
+    });
+  });
+});
