@@ -1,0 +1,148 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPayments, type NewItem, type Payments } from '../../shared/payments.ts';
+import { createTokens } from '../../shared/tokens.ts';
+import { startDatabase, type TestDatabase } from '../fakes/dynamodb.ts';
+import { MERCHANT_ID } from '../fakes/world.ts';
+
+let database: TestDatabase;
+let payments: Payments;
+let at = Date.parse('2026-11-21T10:00:00Z');
+const now = () => at;
+
+beforeAll(async () => {
+  database = await startDatabase();
+  payments = createPayments(database.documents, 'payments', now);
+});
+afterAll(() => database.close());
+
+function card(cardId: string, merchantId = MERCHANT_ID): NewItem<'card'> {
+  return { cardId, merchantId, status: 'active', transactionId: 't', timeline: [] };
+}
+
+describe('the payments table', () => {
+  it('creates an item once, however many try', async () => {
+    const created = await Promise.all(Array.from({ length: 10 }, () => payments.create('card', 'once', card('once'))));
+
+    expect(created.filter(Boolean)).toHaveLength(1);
+    expect(await payments.get('card', 'once')).toMatchObject({ revision: 1, createdAt: '2026-11-21T10:00:00.000Z' });
+  });
+
+  it('loses no change of many writers at once', async () => {
+    await payments.create('card', 'busy', card('busy'));
+
+    await Promise.all(
+      Array.from({ length: 8 }, (_, n) =>
+        payments.change('card', 'busy', (item) => ({ timeline: [...item.timeline, { at: '', event: `e${n}` }] })),
+      ),
+    );
+
+    const item = await payments.get('card', 'busy');
+    expect(item?.timeline.map(({ event }) => event).sort()).toEqual(['e0', 'e1', 'e2', 'e3', 'e4', 'e5', 'e6', 'e7']);
+    expect(item?.revision).toBe(9);
+  });
+
+  it('lets exactly one of many claim what only one may have', async () => {
+    await payments.create('card', 'claimed', card('claimed'));
+
+    const claims = await Promise.all(
+      Array.from({ length: 8 }, async (_, n) => {
+        let mine = false;
+        await payments.change('card', 'claimed', (item) => {
+          mine = item.customerReference === undefined;
+          return mine ? { customerReference: `claim-${n}` } : undefined;
+        });
+        return mine;
+      }),
+    );
+
+    expect(claims.filter(Boolean)).toHaveLength(1);
+  });
+
+  it('takes an attribute away that a decision sets to undefined', async () => {
+    await payments.create('card', 'patched', { ...card('patched'), customerReference: 'guest-77' });
+
+    await payments.change('card', 'patched', () => ({ customerReference: undefined }));
+
+    expect(await payments.get('card', 'patched')).not.toHaveProperty('customerReference');
+  });
+
+  it('knows its own write again when the answer was lost and the client sent it twice', async () => {
+    const documents = Object.create(database.documents);
+    documents.send = async (command: unknown) => {
+      const answer = await database.documents.send(command as PutCommand);
+      return command instanceof PutCommand ? database.documents.send(command) : answer;
+    };
+    const doubled = createPayments(documents, 'payments', now);
+
+    expect(await doubled.create('card', 'twice', card('twice'))).toBe(true);
+    let decisions = 0;
+    const changed = await doubled.change('card', 'twice', () => {
+      decisions++;
+      return { customerReference: 'guest-77' };
+    });
+
+    expect(decisions).toBe(1);
+    expect(changed).toMatchObject({ customerReference: 'guest-77', revision: 2 });
+  });
+
+  it('lists a merchant’s items newest first, page by page, and nobody else’s', async () => {
+    const merchantId = '11111111-0000-4000-8000-000000000000';
+    for (let n = 0; n < 5; n++) {
+      at += 1000;
+      await payments.create('card', `listed-${n}`, {
+        ...card(`listed-${n}`, merchantId),
+        customerReference: n % 2 ? 'odd' : 'even',
+      });
+    }
+    await payments.create('card', 'unlisted', card('unlisted', merchantId), { listed: false });
+
+    const first = await payments.list('card', { merchantId, limit: 2 });
+    const second = await payments.list('card', { merchantId, limit: 2, after: first.next! });
+    const third = await payments.list('card', { merchantId, limit: 2, after: second.next! });
+    const odd = await payments.list('card', { merchantId, limit: 5, where: { customerReference: 'odd' } });
+
+    expect([first, second, third].map(({ items }) => items.map(({ cardId }) => cardId))).toEqual([
+      ['listed-4', 'listed-3'],
+      ['listed-2', 'listed-1'],
+      ['listed-0'],
+    ]);
+    expect(third.next).toBeUndefined();
+    expect(odd.items.map(({ cardId }) => cardId)).toEqual(['listed-3', 'listed-1']);
+  });
+
+  it('lists what was created in a span of time', async () => {
+    const merchantId = '22222222-0000-4000-8000-000000000000';
+    const times: string[] = [];
+    for (let n = 0; n < 3; n++) {
+      at += 60_000;
+      times.push(new Date(at).toISOString());
+      await payments.create('card', `span-${n}`, card(`span-${n}`, merchantId));
+    }
+
+    const page = await payments.list('card', { merchantId, limit: 10, createdFrom: times[1]!, createdTo: times[2]! });
+
+    expect(page.items.map(({ cardId }) => cardId)).toEqual(['span-1']);
+  });
+});
+
+describe('the tokens table', () => {
+  it('keeps the first of two writers, and takes a new value where the old one has expired', async () => {
+    const tokens = createTokens(database.documents, 'tokens', now);
+    const expiresAt = Math.floor(at / 1000) + 600;
+
+    expect(await tokens.put('ctok', 'ref', { token: 'first' }, expiresAt, 0)).toBe(true);
+    expect(await tokens.put('ctok', 'ref', { token: 'second' }, expiresAt, 0)).toBe(false);
+    at += 600_000;
+
+    expect(await tokens.get('ctok', 'ref')).toBeUndefined();
+    expect(await tokens.put('ctok', 'ref', { token: 'third' }, expiresAt + 600, 0)).toBe(true);
+  });
+
+  it('does not give out a value past its expiry, though the table still has it', async () => {
+    const tokens = createTokens(database.documents, 'tokens', now);
+    await tokens.put('form', 'old', { html: '<form>' }, Math.floor(at / 1000) - 1, 0);
+
+    expect(await tokens.get('form', 'old')).toBeUndefined();
+  });
+});
