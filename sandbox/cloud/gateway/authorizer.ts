@@ -1,0 +1,123 @@
+/**
+ * Lambda authorizers: who calls, and which methods that caller may use. The function's answer is kept for the
+ * authorizer's TTL by what identifies the caller, so the policy in it must speak for every method of the API.
+ */
+import * as z from 'zod';
+import type { Clock } from '../../clock.ts';
+import type { FunctionHost } from '../seams.ts';
+import type { Api, Authorizer } from './api.ts';
+import type { PolicyStatements } from './policy.ts';
+import { eventOf, type GatewayRequest, header } from './request.ts';
+import { Refusal } from './responses.ts';
+import type { Route } from './routes.ts';
+
+const answerSchema = z.object({
+  principalId: z.string(),
+  policyDocument: z.object({ Version: z.string().optional(), Statement: z.array(z.record(z.string(), z.unknown())) }),
+  context: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).optional(),
+});
+
+export interface Authorization {
+  readonly statements: PolicyStatements;
+  /** For the event and `$context.authorizer`: API Gateway makes texts of all values. */
+  readonly context: Readonly<Record<string, string>>;
+}
+
+interface Kept {
+  readonly authorization: Authorization;
+  readonly untilMs: number;
+}
+
+export class Authorizers {
+  readonly #api: Api;
+  readonly #clock: Clock;
+  readonly #functions: FunctionHost;
+  readonly #kept = new Map<string, Kept>();
+
+  constructor(api: Api, clock: Clock, functions: FunctionHost) {
+    this.#api = api;
+    this.#clock = clock;
+    this.#functions = functions;
+  }
+
+  /** Throws a Refusal when the caller cannot be identified; whether it may use the method is the policy's matter. */
+  async authorize(request: GatewayRequest, route: Route, methodArn: string): Promise<Authorization> {
+    const authorizer = this.#api.authorizers.get(route.method.AuthorizerId ?? '');
+    if (authorizer === undefined) {
+      throw new Refusal('AUTHORIZER_CONFIGURATION_ERROR');
+    }
+    const identity = identityOf(authorizer, request, this.#api);
+    const cacheKey = JSON.stringify([authorizer.id, identity]);
+    const kept = this.#kept.get(cacheKey);
+    if (kept !== undefined && this.#clock.now() < kept.untilMs) {
+      return kept.authorization;
+    }
+    const authorization = await this.#ask(
+      authorizer,
+      eventFor(authorizer, identity, request, route, methodArn, this.#api),
+    );
+    if (authorizer.AuthorizerResultTtlInSeconds > 0) {
+      const untilMs = this.#clock.now() + authorizer.AuthorizerResultTtlInSeconds * 1000;
+      this.#kept.set(cacheKey, { authorization, untilMs });
+    }
+    return authorization;
+  }
+
+  clear(): void {
+    this.#kept.clear();
+  }
+
+  async #ask({ id, AuthorizerUri }: Authorizer, event: object): Promise<Authorization> {
+    const sourceArn = `arn:aws:execute-api:${this.#api.region}:${this.#api.account}:${this.#api.id}/authorizers/${id}`;
+    const invoker = { service: 'apigateway.amazonaws.com', sourceArn } as const;
+    const result = await this.#functions.invoke(AuthorizerUri, event, { invoker });
+    if (!result.ok) {
+      throw new Refusal(result.errorMessage === 'Unauthorized' ? 'UNAUTHORIZED' : 'AUTHORIZER_FAILURE');
+    }
+    const answer = answerSchema.safeParse(result.payload);
+    if (!answer.success) {
+      throw new Refusal('AUTHORIZER_CONFIGURATION_ERROR');
+    }
+    const { principalId, policyDocument, context = {} } = answer.data;
+    const texts = Object.entries(context).map(([name, value]) => [name, String(value)]);
+    return { statements: policyDocument.Statement, context: { ...Object.fromEntries(texts), principalId } };
+  }
+}
+
+/** The values of the identity sources; a caller who lacks one is turned away unasked. */
+function identityOf(authorizer: Authorizer, request: GatewayRequest, api: Api): string[] {
+  const identity = authorizer.IdentitySource.map((source) => sourceValue(source, request, api));
+  const expression = new RegExp(`^(?:${authorizer.IdentityValidationExpression ?? '.*'})$`, 's');
+  if (!identity.every((value) => value !== undefined && value !== '' && expression.test(value))) {
+    throw new Refusal('UNAUTHORIZED');
+  }
+  return identity as string[];
+}
+
+function sourceValue(source: string, request: GatewayRequest, api: Api): string | undefined {
+  const [, from, name = ''] =
+    /^(method\.request\.header|method\.request\.querystring|stageVariables|context)\.(.+)$/.exec(source) ?? [];
+  switch (from) {
+    case 'method.request.header':
+      return header(request, name);
+    case 'method.request.querystring':
+      return request.query.findLast(([key]) => key === name)?.[1];
+    case 'stageVariables':
+      return api.stage.Variables?.[name];
+    default:
+      throw new Error(`the local gateway does not know the identity source ${source}`);
+  }
+}
+
+function eventFor(
+  authorizer: Authorizer,
+  identity: string[],
+  request: GatewayRequest,
+  route: Route,
+  methodArn: string,
+  api: Api,
+): object {
+  return authorizer.Type === 'TOKEN'
+    ? { type: 'TOKEN', methodArn, authorizationToken: identity[0] }
+    : { type: 'REQUEST', methodArn, ...eventOf(request, route, api) };
+}

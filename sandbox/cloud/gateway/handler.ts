@@ -1,0 +1,185 @@
+/**
+ * One request's way through the API, as API Gateway takes it: route, size, throttle, authorizer, policy, validation,
+ * function. Where that way ends early a Refusal is thrown, and the gateway answers for itself.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../../clock.ts';
+import type { FunctionHost } from '../seams.ts';
+import type { Api } from './api.ts';
+import { type Authorization, Authorizers } from './authorizer.ts';
+import { answerOf, encodeBody, invokeWithin } from './integration.ts';
+import { isDenied, mayInvoke } from './policy.ts';
+import { eventOf, type GatewayRequest, header, readRequest, requestTime } from './request.ts';
+import { GatewayResponses, type HttpAnswer, Refusal } from './responses.ts';
+import { createRoutes, type FindRoute, type Route } from './routes.ts';
+import { Throttle } from './throttle.ts';
+import { createValidation, type Validate } from './validation.ts';
+import { checkTemplate, render, type Variables } from './variables.ts';
+
+const MAX_BODY_BYTES = 10 * 1024 * 1024;
+
+export class RequestHandler {
+  /** One line for each answered request, in the stage's format. */
+  readonly accessLog: string[] = [];
+  readonly #api: Api;
+  readonly #clock: Clock;
+  readonly #functions: FunctionHost;
+  readonly #findRoute: FindRoute;
+  readonly #throttle: Throttle;
+  readonly #authorizers: Authorizers;
+  readonly #validate: Validate;
+  readonly #responses: GatewayResponses;
+
+  constructor(api: Api, clock: Clock, functions: FunctionHost) {
+    this.#api = api;
+    this.#clock = clock;
+    this.#functions = functions;
+    this.#findRoute = createRoutes(api);
+    this.#throttle = new Throttle(api.stage.MethodSettings, () => clock.now());
+    this.#authorizers = new Authorizers(api, clock, functions);
+    this.#validate = createValidation(api);
+    this.#responses = new GatewayResponses(api.responses);
+    checkTemplate(api.stage.AccessLogSetting?.Format ?? '', 'access log');
+  }
+
+  clear(): void {
+    this.accessLog.length = 0;
+    this.#throttle.clear();
+    this.#authorizers.clear();
+  }
+
+  async handle(message: IncomingMessage, response: ServerResponse): Promise<void> {
+    const request = readRequest(message, this.#clock.now());
+    const variables = variablesOf(request, this.#api);
+    let answer: HttpAnswer;
+    try {
+      answer = await this.#answer(request, message, variables);
+    } catch (error) {
+      const refusal = error instanceof Refusal ? error : new Refusal('API_CONFIGURATION_ERROR', String(error));
+      answer = this.#responses.answer(refusal, variables);
+    }
+    if (response.destroyed) {
+      return;
+    }
+    response.writeHead(answer.status, { 'x-amzn-requestid': request.requestId, ...answer.headers }).end(answer.body);
+    this.#log(answer, request, variables);
+  }
+
+  async #answer(request: GatewayRequest, message: IncomingMessage, variables: Variables): Promise<HttpAnswer> {
+    const route = this.#route(request);
+    Object.assign(variables, { resourcePath: route.resourcePath, resourceId: route.resourceId });
+    const body = await readBody(message);
+    if (!this.#throttle.admits(route)) {
+      throw new Refusal('THROTTLED');
+    }
+    const context = await this.#authorize(request, route, variables);
+    const encoded = encodeBody(body, request, this.#api);
+    this.#validate(request, route, body.toString());
+
+    const event = eventOf(request, route, this.#api, context);
+    const invokedAt = this.#clock.now();
+    const result = await invokeWithin(route.method.Integration, { ...event, ...encoded }, this.#methodArn(request), {
+      clock: this.#clock,
+      functions: this.#functions,
+    });
+    const latency = this.#clock.now() - invokedAt;
+    const status = result.ok ? 200 : 500;
+    Object.assign(variables, {
+      integrationLatency: latency,
+      'integration.latency': latency,
+      integrationStatus: status,
+      'integration.status': status,
+    });
+    return answerOf(result, request, this.#api);
+  }
+
+  #route(request: GatewayRequest): Route {
+    let route: Route | undefined;
+    try {
+      route = this.#findRoute(request.httpMethod, request.path);
+    } catch {
+      throw new Refusal('DEFAULT_4XX');
+    }
+    if (route === undefined) {
+      throw new Refusal('MISSING_AUTHENTICATION_TOKEN');
+    }
+    return route;
+  }
+
+  /** Resolves to the authorizer's context, if the method has one and the caller may use it. */
+  async #authorize(
+    request: GatewayRequest,
+    route: Route,
+    variables: Variables,
+  ): Promise<Authorization['context'] | undefined> {
+    const { policy } = this.#api;
+    const call = { methodArn: this.#methodArn(request), sourceIp: request.sourceIp };
+    if (isDenied(policy ?? [], call)) {
+      throw new Refusal('ACCESS_DENIED');
+    }
+    if (route.method.AuthorizationType === 'NONE') {
+      if (policy !== undefined && !mayInvoke(policy, call)) {
+        throw new Refusal('ACCESS_DENIED');
+      }
+      return undefined;
+    }
+    const { statements, context } = await this.#authorizers.authorize(request, route, call.methodArn);
+    Object.assign(
+      variables,
+      Object.fromEntries(Object.entries(context).map(([name, value]) => [`authorizer.${name}`, value])),
+    );
+    if (!mayInvoke([...(policy ?? []), ...statements], call)) {
+      throw new Refusal('ACCESS_DENIED');
+    }
+    return context;
+  }
+
+  #methodArn({ httpMethod, path }: GatewayRequest): string {
+    const { region, account, id, stage } = this.#api;
+    return `arn:aws:execute-api:${region}:${account}:${id}/${stage.StageName}/${httpMethod}${path}`;
+  }
+
+  #log({ status, body }: HttpAnswer, request: GatewayRequest, variables: Variables): void {
+    const format = this.#api.stage.AccessLogSetting?.Format;
+    if (format !== undefined) {
+      const responseLatency = this.#clock.now() - request.receivedAt;
+      const responseLength = Buffer.byteLength(body);
+      this.accessLog.push(render(format, { ...variables, status, responseLatency, responseLength }, '-'));
+    }
+  }
+}
+
+/** Variables that every request has; the others come as it proceeds. */
+function variablesOf(request: GatewayRequest, api: Api): Variables {
+  return {
+    accountId: api.account,
+    apiId: api.id,
+    domainName: header(request, 'host'),
+    extendedRequestId: request.requestId,
+    httpMethod: request.httpMethod,
+    'identity.sourceIp': request.sourceIp,
+    'identity.userAgent': header(request, 'user-agent'),
+    path: request.path,
+    protocol: request.protocol,
+    requestId: request.requestId,
+    requestTime: requestTime(request.receivedAt),
+    requestTimeEpoch: request.receivedAt,
+    stage: api.stage.StageName,
+  };
+}
+
+/** Reads to the end even what is too long: the caller would otherwise not hear the answer. */
+async function readBody(message: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length <= MAX_BODY_BYTES) {
+      chunks.push(chunk);
+    }
+  }
+  if (length > MAX_BODY_BYTES) {
+    throw new Refusal('REQUEST_TOO_LARGE');
+  }
+  return Buffer.concat(chunks);
+}

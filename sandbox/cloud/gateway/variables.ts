@@ -1,0 +1,76 @@
+/**
+ * `$context.…` in gateway responses and access logs. A template may only name variables that API Gateway has: a typing
+ * error is found when the gateway starts, not as an empty field in the cloud.
+ */
+export type Variables = Record<string, string | number | undefined>;
+
+const REFERENCE = /\$context((?:\.\w+)+)|\$\{context((?:\.\w+)+)\}/g;
+
+/** Those this gateway knows to exist. Some have no value here, as nothing of the kind runs here. */
+const names = new Set([
+  'accountId',
+  'apiId',
+  'domainName',
+  'error.message',
+  'error.messageString',
+  'error.responseType',
+  'error.validationErrorString',
+  'extendedRequestId',
+  'httpMethod',
+  'identity.caller',
+  'identity.sourceIp',
+  'identity.user',
+  'identity.userAgent',
+  'integration.error',
+  'integration.latency',
+  'integration.requestId',
+  'integration.status',
+  'integrationErrorMessage',
+  'integrationLatency',
+  'integrationStatus',
+  'path',
+  'protocol',
+  'requestId',
+  'requestTime',
+  'requestTimeEpoch',
+  'resourceId',
+  'resourcePath',
+  'responseLatency',
+  'responseLength',
+  'stage',
+  'status',
+  'wafResponseCode',
+  'webaclArn',
+  'xrayTraceId',
+]);
+
+/** Throws if the template names something that is no variable of API Gateway's. */
+export function checkTemplate(template: string, where: string): void {
+  const rest = template.replaceAll(REFERENCE, (reference, bare?: string, braced?: string) => {
+    const name = nameIn(bare, braced);
+    if (!names.has(name) && !name.startsWith('authorizer.')) {
+      throw new Error(`${where}: the local gateway does not know ${reference}`);
+    }
+    return '';
+  });
+  const unknown = /\$[\w{]\S*|^\s*#(?:set|if|foreach)\b/m.exec(rest);
+  if (unknown !== null) {
+    throw new Error(`${where}: the local gateway does not know ${unknown[0]}`);
+  }
+}
+
+/** `missing` stands for variables without a value. Values cannot break out of JSON strings. */
+export function render(template: string, variables: Readonly<Variables>, missing: string): string {
+  return template.replaceAll(REFERENCE, (_, bare?: string, braced?: string) => {
+    const name = nameIn(bare, braced);
+    const value = variables[name];
+    if (value === undefined) {
+      return missing;
+    }
+    return name === 'error.messageString' ? JSON.stringify(value) : JSON.stringify(String(value)).slice(1, -1);
+  });
+}
+
+function nameIn(bare: string | undefined, braced: string | undefined): string {
+  return (bare ?? braced ?? '').slice(1);
+}
