@@ -54,36 +54,56 @@ export interface Cloud {
   close(): Promise<void>;
 }
 
-export async function startCloud({
-  clock,
-  assembly,
-  stack: name,
-  parameters,
-  apiPort = 0,
-}: CloudOptions): Promise<Cloud> {
+export async function startCloud(options: CloudOptions): Promise<Cloud> {
+  const closing: (() => unknown)[] = [];
+  const close = async () => {
+    for (const end of closing.splice(0).reverse()) {
+      await end();
+    }
+  };
+  try {
+    return await start(options, close, (end) => closing.push(end));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function start(
+  { clock, assembly, stack: name, parameters, apiPort = 0 }: CloudOptions,
+  close: () => Promise<void>,
+  onClose: (end: () => unknown) => void,
+): Promise<Cloud> {
   const stack = loadStack({ assembly, stack: name, parameters });
   const { region } = stack;
-  const roles = createRoles(stack);
-  const tables = await createTables(stack);
-  const secrets = createSecrets(stack, clock);
-  const logs = new Logs(clock);
-  const writes = new Map<string, number>();
-  const transitionListeners = new Set<(transition: Transition) => void>();
-  const { authorize, authorizeService } = roles;
+  const { authorize, authorizeService, allowed } = createRoles(stack);
   const authorizeInvoke = (roleArn: string, functionArn: string) =>
     authorize(roleArn, { action: 'lambda:InvokeFunction', resource: functionArn });
 
+  const tables = await createTables(stack);
+  const timeToLive = startTimeToLive(clock, tables);
+  onClose(timeToLive.stop);
+  const secrets = createSecrets(stack, clock);
   const endpoint = await startEndpoint();
-  const definitions = functionDefinitions(stack);
+  onClose(endpoint.close);
+  const documents = documentClient(endpoint.url, region);
+  onClose(() => documents.destroy());
+
+  const logs = new Logs(clock);
   const functions = await createFunctions({
     clock,
-    definitions,
+    definitions: functionDefinitions(stack),
     region,
     endpoint: endpoint.url,
     logs,
     authorizeService,
   });
+  onClose(functions.close);
   const buses = createEventBuses({ stack, clock, functions, authorizeService });
+  const schedules = startSchedules({ stack, clock, functions, authorizeService, authorizeInvoke });
+  onClose(schedules.stop);
+
+  const transitionListeners = new Set<(transition: Transition) => void>();
   const states = createStates({
     clock,
     functions,
@@ -98,6 +118,9 @@ export async function startCloud({
       },
     },
   });
+  onClose(states.close);
+
+  const writes = new Map<string, number>();
   endpoint.serve({
     json: {
       secretsmanager: secrets.service,
@@ -105,65 +128,44 @@ export async function startCloud({
       AWSEvents: eventBridgeService(buses),
     },
     dynamoDb: dynamoDb(tables, region),
-    lambda: lambdaInvoke(
-      functions,
-      (functionName) => `arn:aws:lambda:${region}:${stack.account}:function:${functionName}`,
-    ),
+    lambda: lambdaInvoke(functions, (name) => `arn:aws:lambda:${region}:${stack.account}:function:${name}`),
     callerOf: functions.callerOf,
     authorize,
     onWrites: (executionName, count) => writes.set(executionName, (writes.get(executionName) ?? 0) + count),
   });
-  const schedules = startSchedules({ stack, clock, functions, authorizeService, authorizeInvoke });
-  const timeToLive = startTimeToLive(clock, tables);
-  const documents = documentClient(endpoint.url, region);
+  const gateway = await startGateway({ clock, functions, stack, port: apiPort });
+  onClose(gateway.close);
 
-  const close = async () => {
-    schedules.stop();
-    timeToLive.stop();
-    states.close();
-    documents.destroy();
-    await functions.close();
-    await endpoint.close();
+  return {
+    apiUrl: gateway.url,
+    awsUrl: endpoint.url,
+    region,
+    outputs: stack.outputs,
+    control: controlRoutes({
+      functions,
+      states,
+      schedules,
+      buses,
+      logs,
+      tableNames: tables.definitions.map(({ name }) => name),
+      items: (tableName) => items(documents, tableName),
+      putSecret: secrets.put,
+      writesOf: (executionName) => writes.get(executionName) ?? 0,
+    }),
+    allowedCalls: allowed,
+    sweep: timeToLive.sweep,
+    onTransition: (listener) => void transitionListeners.add(listener),
+    async clear() {
+      gateway.clear();
+      states.clear();
+      await functions.clear();
+      await tables.clear();
+      buses.clear();
+      logs.clear();
+      writes.clear();
+    },
+    close,
   };
-  try {
-    const gateway = await startGateway({ clock, functions, stack, port: apiPort });
-    return {
-      apiUrl: gateway.url,
-      awsUrl: endpoint.url,
-      region,
-      outputs: stack.outputs,
-      control: controlRoutes({
-        functions,
-        states,
-        schedules,
-        buses,
-        logs,
-        tableNames: tables.definitions.map(({ name }) => name),
-        items: (tableName) => items(documents, tableName),
-        putSecret: secrets.put,
-        writesOf: (executionName) => writes.get(executionName) ?? 0,
-      }),
-      allowedCalls: roles.allowed,
-      sweep: timeToLive.sweep,
-      onTransition: (listener) => void transitionListeners.add(listener),
-      async clear() {
-        gateway.clear();
-        states.clear();
-        await functions.clear();
-        await tables.clear();
-        buses.clear();
-        logs.clear();
-        writes.clear();
-      },
-      async close() {
-        await gateway.close();
-        await close();
-      },
-    };
-  } catch (error) {
-    await close();
-    throw error;
-  }
 }
 
 function stateMachines(stack: Stack): StateMachineDefinition[] {
