@@ -1,6 +1,7 @@
 /**
  * What happens at the terminal once a session is open: the payer presents a card, or does not, and the session ends once.
  */
+import { sessionEnded } from './announcements.ts';
 import { type CardName, declineEventOf, presentCard } from './cards.ts';
 import { decline, giveBack, type PaymentDraft, pay } from './money.ts';
 import type { Session, SessionOutcome } from './sessions.ts';
@@ -28,12 +29,12 @@ export function openSession(sim: Simulator, session: Session, terminal: Terminal
   const busy = terminal.mode === 'busy' ? 1001 : sim.books.sessions.openOn(terminal.terminalId) && 1100;
   sim.books.sessions.add(session);
   if (busy) {
-    later(sim, 0, () => fail(session, busy));
+    later(sim, 0, () => fail(sim, session, busy));
   } else if (terminal.mode !== 'offline') {
     if (terminal.mode === 'auto') {
       later(sim, Math.min(terminal.delayMs, CARD_WAIT_MS), () => present(sim, session, terminal.card));
     }
-    later(sim, CARD_WAIT_MS, () => fail(session, 1003));
+    later(sim, CARD_WAIT_MS, () => fail(sim, session, 1003));
   }
 }
 
@@ -67,7 +68,7 @@ export function present(sim: Simulator, session: Session, name: CardName): void 
   }
   const sale = sim.books.sessions.find(session.parentSessionId ?? '')?.outcome?.transaction;
   const transaction = sale ? giveBack(sim, 'refund', sale, draft) : pay(sim, 'sale', draft);
-  finish(session, {
+  finish(sim, session, {
     success: true,
     eventId: 0,
     transactionEventId: 0,
@@ -88,16 +89,16 @@ export function refuse(sim: Simulator, session: Session, name: CardName, issuerE
 }
 
 /** Ends a session without a payment. */
-export function fail(session: Session, eventId: number): void {
+export function fail(sim: Simulator, session: Session, eventId: number): void {
   const message = REASONS[eventId] ?? 'Generic transaction error';
-  finish(session, { success: false, eventId, transactionEventId: null, message, transaction: null, card: null });
+  finish(sim, session, { success: false, eventId, transactionEventId: null, message, transaction: null, card: null });
 }
 
 /** Asks the terminal to stop. One that is offline never hears of it. */
 export function abort(sim: Simulator, session: Session): void {
   session.abortedMs = sim.clock.now();
   if (sim.terminals.find(session.terminalId)?.mode !== 'offline') {
-    fail(session, 1016);
+    fail(sim, session, 1016);
   }
 }
 
@@ -113,7 +114,7 @@ export function approveThenReverse(sim: Simulator, session: Session, name: CardN
 
 function declinePresented(sim: Simulator, session: Session, draft: PaymentDraft, issuerEventId: number): void {
   const transaction = decline(sim, draft, false, issuerEventId);
-  finish(session, {
+  finish(sim, session, {
     success: false,
     eventId: 1006,
     transactionEventId: issuerEventId,
@@ -123,6 +124,10 @@ function declinePresented(sim: Simulator, session: Session, draft: PaymentDraft,
   });
 }
 
-function finish(session: Session, outcome: SessionOutcome): void {
-  session.outcome ??= outcome;
+/** A session ends once. */
+function finish(sim: Simulator, session: Session, outcome: SessionOutcome): void {
+  if (session.outcome === null) {
+    session.outcome = outcome;
+    sessionEnded(sim, session);
+  }
 }

@@ -37,6 +37,7 @@ export async function exchange(
   const fault = sim.faults.strikeRequest({ host, method: request.method, path: url.pathname });
   entry.fault = fault?.name ?? null;
   const response = await underFault(sim, fault, signal, (env) => endpoints(request, env));
+  await Promise.all(sim.early.splice(0));
   if (response === undefined || signal.aborted) {
     return undefined;
   }

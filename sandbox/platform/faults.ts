@@ -69,15 +69,15 @@ interface Subject {
 }
 
 export class Faults {
-  readonly #random: Random;
+  readonly #random: () => Random;
   readonly #faults = new Map<string, Fault>();
 
-  constructor(random: Random) {
+  constructor(random: () => Random) {
     this.#random = random;
   }
 
   add(request: FaultRequest): Fault {
-    const fault = { ...request, faultId: this.#random.uuid(), struck: 0 };
+    const fault = { ...request, faultId: this.#random().uuid(), struck: 0 };
     this.#faults.set(fault.faultId, fault);
     return fault;
   }
@@ -111,7 +111,7 @@ export class Faults {
   #strike(applies: (fault: Fault) => boolean): Fault | undefined {
     for (const fault of this.#faults.values()) {
       const left = fault.times === null || fault.struck < fault.times;
-      if (left && applies(fault) && (fault.probability === undefined || this.#random.next() < fault.probability)) {
+      if (left && applies(fault) && (fault.probability === undefined || this.#random().next() < fault.probability)) {
         fault.struck++;
         return fault;
       }

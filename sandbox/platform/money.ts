@@ -3,11 +3,15 @@
  * else appends to the ledger.
  */
 import type { Account } from './accounts.ts';
+import { paymentCreated, reversalCreated, transactionFailed } from './announcements.ts';
 import type { Card } from './cards.ts';
 import type { LedgerEntry, LedgerKind } from './ledger.ts';
 import { newOrderCode } from './order-code.ts';
 import type { Simulator } from './simulator.ts';
 import { type StatusId, TRANSACTION_TYPE, type Transaction } from './transactions.ts';
+
+/** Kinds that give money, or a hold, back. */
+const BACK: readonly LedgerKind[] = ['void', 'refund', 'reversal', 'rf_return'];
 
 /** What the caller of a payment decides; everything else of a transaction the platform makes up. */
 export interface PaymentDraft {
@@ -45,7 +49,9 @@ export function hold(sim: Simulator, draft: PaymentDraft): Transaction {
 /** A failed attempt: a transaction to read, no entry in the ledger. */
 export function decline(sim: Simulator, draft: PaymentDraft, preauth: boolean, eventId: number): Transaction {
   const typeId = preauth ? TRANSACTION_TYPE.preauth : TRANSACTION_TYPE.charge;
-  return record(sim, draft, { typeId, statusId: 'E', eventId });
+  const failed = record(sim, draft, { typeId, statusId: 'E', eventId });
+  transactionFailed(sim, failed);
+  return failed;
 }
 
 export function capture(sim: Simulator, preauth: Transaction, draft: PaymentDraft): Transaction {
@@ -144,5 +150,10 @@ function book(sim: Simulator, kind: LedgerKind, status: LedgerEntry['status'], t
     merchantTrns,
     status,
   });
+  if (BACK.includes(kind)) {
+    reversalCreated(sim, transaction, status === 'released');
+  } else {
+    paymentCreated(sim, transaction);
+  }
   return transaction;
 }

@@ -12,13 +12,18 @@ import { controlRoutes } from './control/control.ts';
 import { type Endpoints, exchange } from './exchange.ts';
 import { Faults } from './faults.ts';
 import { Random } from './random.ts';
+import { ISV_EVENT_TYPES, MERCHANT_EVENT_TYPES, Recipients } from './recipients.ts';
 import { type Host, Requests } from './requests.ts';
 import { acquiringRoutes } from './routes/acquiring.ts';
 import { ecrRoutes } from './routes/ecr.ts';
 import { legacyRoutes } from './routes/legacy.ts';
+import { legacyOrderRoutes } from './routes/legacy-orders.ts';
 import { nativeRoutes } from './routes/native.ts';
+import { orderRoutes } from './routes/orders.ts';
+import { paymentSessionRoutes } from './routes/payment-sessions.ts';
 import { newRoutes, type Routes } from './routes/routes.ts';
 import { transactionRoutes } from './routes/transactions.ts';
+import { isvWebhookRoutes, merchantWebhookRoutes } from './routes/webhook-settings.ts';
 import { listen } from './server.ts';
 import { Books, type Simulator, type Urls } from './simulator.ts';
 import { Switches } from './switches.ts';
@@ -36,6 +41,8 @@ export interface Platform {
   readonly urls: Urls;
   readonly merchants: readonly SandboxMerchant[];
   readonly isv: Pick<Isv, 'clientId' | 'clientSecret' | 'resellerId' | 'resellerApiKey'>;
+  /** Where a merchant, or `isv`, receives webhooks: all events it can have. */
+  setWebhookUrl(recipient: string, url: string): void;
   /** Every /_sim route. */
   readonly control: Hono;
   close(): Promise<void>;
@@ -62,16 +69,31 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     accounts,
     terminals: new Terminals(accounts.all),
     switches: new Switches(),
-    faults: new Faults(random),
+    faults: new Faults(() => started.random),
     requests: new Requests(),
     issuer,
     urls: { authUrl: auth.url, apiUrl: api.url, baseUrl: base.url },
+    recipients: new Recipients(),
     books: new Books(),
+    early: [],
   };
   sim = started;
   endpoints.auth = (request) => relay(issuer, request);
-  endpoints.api = hostOf(ecrRoutes(sim), acquiringRoutes(sim), nativeRoutes(sim), transactionRoutes(sim));
-  endpoints.base = hostOf(legacyRoutes(sim), challengeRoutes(sim));
+  endpoints.api = hostOf(
+    ecrRoutes(sim),
+    acquiringRoutes(sim),
+    nativeRoutes(sim),
+    transactionRoutes(sim),
+    orderRoutes(sim),
+    isvWebhookRoutes(sim),
+  );
+  endpoints.base = hostOf(
+    legacyRoutes(sim),
+    legacyOrderRoutes(sim),
+    paymentSessionRoutes(sim),
+    merchantWebhookRoutes(sim),
+    challengeRoutes(sim),
+  );
   return {
     urls: sim.urls,
     merchants: accounts.all.map(({ merchantId, mode, country, industry, terminals, credentials }) => ({
@@ -82,7 +104,13 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
       terminals,
       credentials,
     })),
-    isv: accounts.isv,
+    get isv() {
+      const { clientId, clientSecret, resellerId, resellerApiKey } = accounts.isv;
+      return { clientId, clientSecret, resellerId, resellerApiKey };
+    },
+    setWebhookUrl: (recipient, url) => {
+      started.recipients.register(recipient, url, recipient === 'isv' ? ISV_EVENT_TYPES : MERCHANT_EVENT_TYPES, false);
+    },
     control: controlRoutes(sim, onReset),
     close: async () => {
       await Promise.all([auth.close(), api.close(), base.close(), issuer.close()]);

@@ -41,8 +41,9 @@ async function serve(incoming: IncomingMessage, outgoing: ServerResponse, respon
     }
     outgoing.writeHead(response.status, Object.fromEntries(response.headers));
     outgoing.end(Buffer.from(await response.arrayBuffer()));
-  } catch {
-    outgoing.destroy();
+  } catch (error) {
+    // A fault of the simulator itself, said plainly: nobody should take it for the platform's.
+    outgoing.writeHead(500, { 'Content-Type': 'text/plain' }).end(`the simulator failed: ${error}`);
   }
 }
 

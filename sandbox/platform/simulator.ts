@@ -2,16 +2,20 @@
 import type { Clock } from '../clock.ts';
 import type { Issuer } from '../issuer.ts';
 import type { Accounts } from './accounts.ts';
+import type { Transfer } from './bank.ts';
 import { CardTokens } from './card-tokens.ts';
 import { ChargeTokens } from './charge-tokens.ts';
 import type { Faults } from './faults.ts';
 import { Ledger } from './ledger.ts';
+import { Orders } from './orders.ts';
 import type { Random } from './random.ts';
+import type { Recipients } from './recipients.ts';
 import type { Requests } from './requests.ts';
 import { Sessions } from './sessions.ts';
 import type { Switches } from './switches.ts';
 import type { Terminals } from './terminals.ts';
 import { Transactions } from './transactions.ts';
+import type { Message } from './webhooks.ts';
 
 export interface Urls {
   readonly authUrl: string;
@@ -25,6 +29,9 @@ export class Books {
   readonly sessions = new Sessions();
   readonly cardTokens = new CardTokens();
   readonly chargeTokens = new ChargeTokens();
+  readonly orders = new Orders();
+  readonly transfers = new Map<string, Transfer>();
+  readonly messages = new Map<string, Message>();
 }
 
 export interface Simulator {
@@ -38,7 +45,10 @@ export interface Simulator {
   readonly requests: Requests;
   readonly issuer: Issuer;
   readonly urls: Urls;
+  readonly recipients: Recipients;
   books: Books;
+  /** Webhooks that must arrive before the call that caused them is answered. */
+  readonly early: Promise<void>[];
 }
 
 /** Runs `work` later, unless the books were cleared in the meantime. */

@@ -59,6 +59,10 @@ export class Transactions {
     return transaction?.merchantId === merchantId ? transaction : undefined;
   }
 
+  ownerOf(transactionId: string): string | undefined {
+    return this.#byId.get(transactionId.toLowerCase())?.merchantId;
+  }
+
   /** The transactions of one merchant that fit, oldest first. Days are days in Athens. */
   list(merchantId: string, fits: (transaction: Transaction) => boolean): Transaction[] {
     return [...this.#byId.values()].filter((one) => one.merchantId === merchantId && fits(one));

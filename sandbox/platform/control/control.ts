@@ -1,10 +1,19 @@
 /** The control API of the simulator, `/_sim`: what a test sets, breaks and reads. */
 import { Hono } from 'hono';
+import { CARD_MEANINGS } from '../cards.ts';
+import { FAULTS } from '../faults.ts';
 import type { Simulator } from '../simulator.ts';
+import { SWITCHES } from '../switches.ts';
+import { accountRoutes } from './accounts.ts';
+import { bankRoutes } from './bank.ts';
 import { bookRoutes } from './books.ts';
-import { faultRoutes } from './faults.ts';
-import { Problem, problem } from './problem.ts';
+import { faultRoutes, switchValues } from './faults.ts';
+import { json, Problem, problem } from './problem.ts';
 import { terminalRoutes } from './terminals.ts';
+import { webhookRoutes } from './webhooks.ts';
+
+/** Of this contract: a later capability adds fields and names, not routes. */
+const VERSION = 1;
 
 export function controlRoutes(sim: Simulator, onReset: () => Promise<void>): Hono {
   const app = new Hono();
@@ -15,7 +24,22 @@ export function controlRoutes(sim: Simulator, onReset: () => Promise<void>): Hon
     throw error;
   });
   app.notFound((c) => problem(404, `there is no ${c.req.method} ${c.req.path}; GET /_sim lists the routes`));
-  for (const part of [bookRoutes(sim, onReset), terminalRoutes(sim), faultRoutes(sim)]) {
+  app.get('/_sim', () => {
+    const values = switchValues(sim);
+    return json({
+      version: VERSION,
+      seed: sim.seed,
+      now: new Date(sim.clock.now()).toISOString(),
+      routes: app.routes.map(({ method, path }) => `${method} ${path}`),
+      faults: FAULTS,
+      switches: Object.fromEntries(
+        Object.entries(SWITCHES).map(([name, kind]) => [name, { value: values[name], ...kind }]),
+      ),
+      cards: CARD_MEANINGS,
+    });
+  });
+  const parts = [bookRoutes(sim, onReset), terminalRoutes(sim), accountRoutes(sim), faultRoutes(sim), bankRoutes(sim)];
+  for (const part of [...parts, webhookRoutes(sim)]) {
     app.route('/', part);
   }
   return app;

@@ -51,17 +51,17 @@ export function terminalRoutes(sim: Simulator): Hono {
         approveThenReverse(sim, session, card);
         break;
       case 'cancel':
-        fail(session, body.eventId ?? CANCELLED);
+        fail(sim, session, body.eventId ?? CANCELLED);
         break;
       case 'remove_early':
-        fail(session, body.eventId ?? DECLINED_BY_CARD);
+        fail(sim, session, body.eventId ?? DECLINED_BY_CARD);
         break;
       case 'decline': {
         const eventId = body.eventId ?? DO_NOT_HONOUR;
         if (eventId > FIRST_ISSUER_EVENT) {
           refuse(sim, session, card, eventId);
         } else {
-          fail(session, eventId);
+          fail(sim, session, eventId);
         }
       }
     }

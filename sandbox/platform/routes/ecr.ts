@@ -119,7 +119,7 @@ function startSession(sim: Simulator, caller: Caller, body: EcrRequest, refund: 
   openSession(sim, session, terminal);
   if (body.preauth === true) {
     // Enabled by the platform's staff only; no account here has it.
-    later(sim, 0, () => fail(session, caller.account === undefined ? 6000 : 5002));
+    later(sim, 0, () => fail(sim, session, caller.account === undefined ? 6000 : 5002));
   }
   return answer(undefined, { eventId: EVENT.created });
 }

@@ -49,7 +49,7 @@ export function legacyRoutes(sim: Simulator): Routes {
     return answer({ Transactions: [legacyView(sim, transaction)], ...legacyTail(sim) });
   });
   app.post('/api/transactions/:id', async (c) => {
-    const account = payee(sim, c.req.raw);
+    const account = payee(sim, c.req.raw, c.req.param('id'));
     const parent = find(sim, account, c.req.param('id'));
     const body = await bodyOf(c.req.raw, request, (where) => legacyRefusal(sim, 400, `The ${where} is invalid`));
     const draft = {
@@ -67,7 +67,7 @@ export function legacyRoutes(sim: Simulator): Routes {
     return typeof captured === 'string' ? refuseCapture(sim, captured, account) : acted(sim, captured);
   });
   app.delete('/api/transactions/:id', (c) => {
-    const account = payee(sim, c.req.raw);
+    const account = payee(sim, c.req.raw, c.req.param('id'));
     const parent = find(sim, account, c.req.param('id'));
     const amount = queryOf(sim, c.req.raw, 'amount');
     if (amount !== undefined && !/^[1-9]\d{0,12}$/.test(amount)) {
@@ -85,13 +85,15 @@ export function legacyRoutes(sim: Simulator): Routes {
   return app;
 }
 
-/** Who moves money here: Basic, unless the switch makes an ISV come with its bearer token. */
-function payee(sim: Simulator, raw: Request): Account {
-  if (sim.switches.get('isvCapture') === 'bearer' && raw.headers.get('Authorization')?.startsWith('Bearer ')) {
-    return merchantOf(sim, bearerCaller(sim, raw, 'isv'), queryOf(sim, raw, 'MerchantId'));
+/** Whose money moves. An ISV captures as reseller, or by the switch with its bearer token; never with the merchant's API key. */
+function payee(sim: Simulator, raw: Request, transactionId: string): Account {
+  const byBearer = sim.switches.get('isvCapture') === 'bearer';
+  if (byBearer && raw.headers.get('Authorization')?.startsWith('Bearer ')) {
+    const owner = queryOf(sim, raw, 'MerchantId') ?? sim.books.transactions.ownerOf(transactionId);
+    return merchantOf(sim, bearerCaller(sim, raw, 'isv'), owner);
   }
   const { account, set } = basicCaller(sim, raw);
-  if (set === 'apiKey' && account.mode === 'isv' && raw.method === 'POST') {
+  if (raw.method === 'POST' && account.mode === 'isv' && (set === 'apiKey' || byBearer)) {
     throw legacyRefusal(sim, 403, 'PaymentsRecurringIsvMissingReseller');
   }
   return account;

@@ -1,0 +1,39 @@
+/** Where merchants and ISVs get the key of the handshake, and where an ISV registers its address. */
+import * as z from 'zod';
+import { basicCaller, bearerCaller } from '../access.ts';
+import { answer, apiRefusal } from '../answers.ts';
+import { bodyOf } from '../input.ts';
+import { ISV_EVENT_TYPES } from '../recipients.ts';
+import type { Simulator } from '../simulator.ts';
+import { shakeHands } from '../webhooks.ts';
+import { newRoutes, type Routes } from './routes.ts';
+
+const registration = z.looseObject({ url: z.url(), eventTypeId: z.int() });
+
+export function merchantWebhookRoutes(sim: Simulator): Routes {
+  const app = newRoutes();
+  app.get('/api/messages/config/token', (c) => answer({ Key: basicCaller(sim, c.req.raw).account.webhookKey }));
+  return app;
+}
+
+export function isvWebhookRoutes(sim: Simulator): Routes {
+  const app = newRoutes();
+  app.get('/isv/v1/webhooks/token', (c) => {
+    bearerCaller(sim, c.req.raw, 'isv');
+    return answer({ key: sim.accounts.isv.webhookKey });
+  });
+  app.post('/isv/v1/webhooks', async (c) => {
+    bearerCaller(sim, c.req.raw, 'isv');
+    const { url, eventTypeId } = await bodyOf(c.req.raw, registration, () => apiRefusal(sim, 400, 'ValidationFailed'));
+    if (!ISV_EVENT_TYPES.includes(eventTypeId)) {
+      throw apiRefusal(sim, 400, 'IsvCreateWebhookFailedInvalidEventTypeId');
+    }
+    if (!(await shakeHands(url, sim.accounts.isv.webhookKey))) {
+      throw apiRefusal(sim, 400, 'IsvCreateWebhookFailedVerification');
+    }
+    sim.recipients.register('isv', url, [eventTypeId], true);
+    return answer({ url, eventTypeId });
+  });
+  app.on(['GET', 'DELETE', 'PUT'], '/isv/v1/webhooks', () => answer(undefined, { status: 405 }));
+  return app;
+}
