@@ -1,0 +1,216 @@
+import { describe, expect, it } from 'vitest';
+import type { Account } from '../../../shared/items.ts';
+import type { Platform } from '../../../shared/platform/platform.ts';
+import { json, networkFailure, type Script, timeout } from '../../fakes/network.ts';
+import {
+  captureRequest,
+  chargeRequest,
+  chargeTokenRequest,
+  clientOf,
+  rejection,
+  sale,
+  voidRequest,
+} from './account.ts';
+
+interface Method {
+  readonly name: string;
+  readonly settings?: Partial<Account>;
+  readonly call: (platform: Platform) => Promise<unknown>;
+}
+
+const isv = { mode: 'isv' } as const;
+
+const money: readonly Method[] = [
+  { name: 'sendSale', call: (platform) => platform.sendSale(sale) },
+  { name: 'createTransaction', call: (platform) => platform.createTransaction(chargeRequest) },
+  { name: 'createTransaction of an ISV', settings: isv, call: (platform) => platform.createTransaction(chargeRequest) },
+  { name: 'capture', call: (platform) => platform.capture(captureRequest) },
+  { name: 'capture of an ISV', settings: isv, call: (platform) => platform.capture(captureRequest) },
+  { name: 'voidPreauth', call: (platform) => platform.voidPreauth(voidRequest) },
+];
+
+const harmless: readonly Method[] = [
+  { name: 'readSession', call: (platform) => platform.readSession('sale-1') },
+  { name: 'abortSession', call: (platform) => platform.abortSession('sale-1', 'till-1') },
+  { name: 'readTransaction', call: (platform) => platform.readTransaction('tx-1') },
+  { name: 'createCardToken', call: (platform) => platform.createCardToken('tx-1') },
+  { name: 'createChargeToken', call: (platform) => platform.createChargeToken(chargeTokenRequest) },
+];
+
+const everything = [...money, ...harmless];
+const html = '<html>Bad gateway</html>';
+
+async function errorOf({ call, settings }: Method, script: Script) {
+  const { platform, asked } = clientOf(script, settings);
+  return { error: await rejection(call(platform)), calls: asked().length };
+}
+
+describe.each([
+  ['the connection was refused', () => networkFailure('ECONNREFUSED')],
+  ['the host is not known', () => networkFailure('ENOTFOUND')],
+  ['name resolution failed for now', () => networkFailure('EAI_AGAIN')],
+  ['connecting took too long', () => networkFailure('UND_ERR_CONNECT_TIMEOUT')],
+  ['the certificate has expired', () => networkFailure('CERT_HAS_EXPIRED')],
+  ['the other side speaks no TLS', () => networkFailure('ERR_SSL_WRONG_VERSION_NUMBER')],
+])('when %s', (_, script) => {
+  it.each(everything)('$name was provably not sent', async (method) => {
+    expect(await errorOf(method, script)).toMatchObject({
+      error: { name: 'TransientError', code: 'NOT_SENT' },
+      calls: 1,
+    });
+  });
+});
+
+describe.each<[string, Script]>([
+  ['the time-out strikes', () => timeout()],
+  ['the connection is reset', () => networkFailure('ECONNRESET')],
+  ['the other side closes the connection', () => networkFailure('UND_ERR_SOCKET')],
+  ['the answer is 500', () => json(500, '')],
+  ['the answer is 502 of a proxy', () => json(502, html)],
+  ['the answer is 503', () => json(503, '')],
+  ['the answer is 504', () => json(504, html)],
+  ['the answer is 408', () => json(408, '')],
+  ['the answer is 429', () => json(429, '')],
+])('when %s', (_, script) => {
+  it.each(money)('the outcome of $name is unknown, and it is not repeated', async (method) => {
+    expect(await errorOf(method, script)).toMatchObject({ error: { name: 'UnknownOutcomeError' }, calls: 1 });
+  });
+
+  it.each(harmless)('$name may be asked again', async (method) => {
+    expect(await errorOf(method, script)).toMatchObject({ error: { name: 'TransientError' }, calls: 1 });
+  });
+});
+
+describe.each<[string, Script]>([
+  ['a 200 breaks off', () => json(200, '{"transactionId":"tx')],
+  ['a 200 is empty', () => json(200, '')],
+  ['a 200 is somebody else’s page', () => json(200, html)],
+  ['a 200 lacks what was asked for', () => json(200, { redirectUrl: null })],
+  ['a 200 names no reason for Success false', () => json(200, { Success: false })],
+  [
+    'a 200 names no reason for Success false with ErrorCode 0',
+    () => json(200, { Success: false, ErrorCode: 0, TransactionId: 'tx-2' }),
+  ],
+  ['the answer is too large', () => json(200, 'x'.repeat(1024 * 1024 + 1))],
+])('when %s', (_, script) => {
+  it.each(money.filter(({ name }) => name !== 'sendSale'))('the outcome of $name is unknown', async (method) => {
+    expect((await errorOf(method, script)).error).toMatchObject({ name: 'UnknownOutcomeError' });
+  });
+
+  it.each(harmless.filter(({ name }) => name !== 'abortSession'))('$name may be asked again', async (method) => {
+    expect((await errorOf(method, script)).error).toMatchObject({ name: 'TransientError' });
+  });
+});
+
+describe('a 4xx that is not the platform’s', () => {
+  it.each(money)('proves nothing about $name', async (method) => {
+    expect((await errorOf(method, () => json(404, html))).error).toMatchObject({ name: 'UnknownOutcomeError' });
+  });
+
+  it('is a fault where nothing is at stake', async () => {
+    const [method] = harmless.filter(({ name }) => name === 'createCardToken');
+
+    expect((await errorOf(method!, () => json(404, html))).error).toMatchObject({
+      name: 'FaultError',
+      code: 'PLATFORM_REFUSED',
+    });
+  });
+});
+
+describe('a redirect', () => {
+  it.each(everything.filter(({ name }) => name !== 'abortSession'))('is not followed by $name', async (method) => {
+    const { error, calls } = await errorOf(
+      method,
+      () => new Response('', { status: 302, headers: { location: 'http://other.test' } }),
+    );
+
+    expect(error).toBeInstanceOf(Error);
+    expect(calls).toBe(1);
+  });
+});
+
+describe('an invocation about to end', () => {
+  it.each(everything)('does not start $name', async ({ call, settings }) => {
+    const { platform, asked } = clientOf(
+      () => json(200, {}),
+      settings,
+      () => 3_999,
+    );
+
+    expect(await rejection(call(platform))).toMatchObject({ name: 'TransientError', code: 'NOT_ENOUGH_TIME' });
+    expect(asked()).toHaveLength(0);
+  });
+
+  it('has a money call start only if it could end with its whole time-out', async () => {
+    const { platform, asked } = clientOf(
+      () => json(200, {}),
+      {},
+      () => 11_999,
+    );
+
+    expect(await rejection(platform.sendSale(sale))).toMatchObject({ code: 'NOT_ENOUGH_TIME' });
+    expect(asked()).toHaveLength(0);
+  });
+});
+
+describe('a 401', () => {
+  const once = (then: Script): Script => {
+    let first = true;
+    return (asked) => {
+      const reply = first ? json(401, '') : then(asked);
+      first = false;
+      return reply;
+    };
+  };
+
+  it('is answered with a fresh access token and the same call, also when it moves money', async () => {
+    const { platform, asked, tokenRequests } = clientOf(once(() => json(200, { transactionId: 'tx-2' })));
+
+    expect(await platform.createTransaction(chargeRequest)).toMatchObject({ transactionId: 'tx-2' });
+    expect(asked().map(({ authorization }) => authorization)).toEqual(['Bearer native-1', 'Bearer native-2']);
+    expect(asked()[0]?.body).toBe(asked()[1]?.body);
+    expect(tokenRequests()).toHaveLength(2);
+  });
+
+  it.each(everything)('twice is a fault of $name', async (method) => {
+    expect((await errorOf(method, () => json(401, ''))).error).toMatchObject({
+      name: 'FaultError',
+      code: 'CREDENTIALS_REFUSED',
+    });
+  });
+
+  it('after which the outcome is unknown stays unknown, and is not tried a third time', async () => {
+    const { platform, asked } = clientOf(once(() => timeout()));
+
+    expect(await rejection(platform.createTransaction(chargeRequest))).toMatchObject({ name: 'UnknownOutcomeError' });
+    expect(asked()).toHaveLength(2);
+  });
+
+  it('to the API key makes the secret be read again', async () => {
+    const { platform, secrets, asked } = clientOf(
+      once(() => json(200, { ErrorCode: 0, TransactionId: 'tx-3', Success: true })),
+    );
+
+    await platform.voidPreauth(voidRequest);
+
+    expect(asked()).toHaveLength(2);
+    expect(secrets.reads).toBe(2);
+  });
+});
+
+it('no error says what was sent or answered', async () => {
+  const secret = 'CANARY-4147463011110133';
+  for (const { call, settings } of everything) {
+    for (const status of [200, 400, 403, 409, 500]) {
+      const { platform } = clientOf(
+        () => json(status, { message: secret, detail: secret, ErrorText: secret }),
+        settings,
+      );
+      const error = await rejection(call(platform));
+      if (error instanceof Error) {
+        expect(`${error.message} ${JSON.stringify(error)}`).not.toContain('CANARY');
+        expect(error.cause).toBeUndefined();
+      }
+    }
+  }
+});
