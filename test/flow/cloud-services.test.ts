@@ -351,6 +351,15 @@ it('counts the DynamoDB writes of an execution', async () => {
   expect(await execute('counted', [put, put])).toMatchObject({ status: 'SUCCEEDED', writes: 2, transitions: 1 });
 });
 
+it('ends a function right after its first write was answered, before it can know', async () => {
+  const put = (pk: string) => ['dynamodb', 'Put', { TableName: 'shop-payments', Item: { pk } }];
+  await post('/functions/agent/faults', { kind: 'kill', afterCall: 1, times: 1 });
+
+  expect(await execute('dies', [put('sale#1'), put('sale#2')])).toMatchObject({ status: 'FAILED', writes: 1 });
+
+  expect(await control('/tables/payments')).toEqual({ items: [{ pk: 'sale#1' }] });
+});
+
 it('tells the rule on the default bus that an execution failed', async () => {
   await post('/functions/agent/faults', { kind: 'kill', afterCall: 0, times: 1 });
 

@@ -121,8 +121,7 @@ export class Instance {
 
   /** Ends the worker; an event in progress gets `Lambda.Unknown`. */
   async dispose(): Promise<void> {
-    this.#fail('Lambda.Unknown', 'the execution environment was taken away', true);
-    await this.#worker.terminate();
+    await this.#end({ ok: false, errorType: 'Lambda.Unknown', errorMessage: 'the environment was taken away' });
   }
 
   #send(message: ToWorker): void {
@@ -138,8 +137,8 @@ export class Instance {
         this.#settle({ ok: true, payload: JSON.parse(message.payload) });
         break;
       case 'failed': {
-        const { errorType, errorMessage, fatal } = message;
-        this.#fail(errorType, errorMessage, fatal);
+        const { errorType, errorMessage, stack, fatal } = message;
+        this.#fail(errorType, errorMessage, fatal, stack);
         break;
       }
       case 'timer':
@@ -159,14 +158,23 @@ export class Instance {
     }
   }
 
-  #fail(errorType: string, errorMessage: string, fatal: boolean): void {
+  /** Lambda writes what ended an invocation into the function's log, whatever the invoker does with it. */
+  #fail(errorType: string, errorMessage: string, fatal: boolean, stack?: string): void {
+    const requestId = this.#running?.requestId;
+    this.#onLog(requestId, JSON.stringify({ level: 'ERROR', errorType, errorMessage, stack }));
     const failure = { ok: false, errorType, errorMessage } as const;
-    this.#alive &&= !fatal;
+    if (fatal) {
+      void this.#end(failure);
+    } else {
+      this.#settle(failure);
+    }
+  }
+
+  async #end(failure: InvokeResult): Promise<void> {
+    this.#alive = false;
     this.#started.resolve(failure);
     this.#settle(failure);
-    if (fatal) {
-      void this.#worker.terminate();
-    }
+    await this.#worker.terminate();
   }
 
   #timeOut(requestId: string): void {

@@ -37,7 +37,13 @@ export type FromWorker =
   | { readonly type: 'ready' }
   | { readonly type: 'succeeded'; readonly payload: string }
   /** `fatal`: the worker cannot be used again. */
-  | { readonly type: 'failed'; readonly errorType: string; readonly errorMessage: string; readonly fatal: boolean }
+  | {
+      readonly type: 'failed';
+      readonly errorType: string;
+      readonly errorMessage: string;
+      readonly stack?: string | undefined;
+      readonly fatal: boolean;
+    }
   | { readonly type: 'timer'; readonly timerId: number; readonly delayMs: number; readonly sleeping: boolean }
   | { readonly type: 'timerCancelled'; readonly timerId: number }
   | { readonly type: 'log'; readonly text: string }

@@ -82,6 +82,7 @@ async function invoke(handler: Handler, { event, context, deadlineMs, fault }: T
 }
 
 function fail(error: unknown, fatal: boolean): void {
-  const { name, message } = error instanceof Error ? error : { name: typeof error, message: String(error) };
-  send({ type: 'failed', errorType: name, errorMessage: message, fatal });
+  const { name, message, stack } =
+    error instanceof Error ? error : { name: typeof error, message: String(error), stack: undefined };
+  send({ type: 'failed', errorType: name, errorMessage: message, stack, fatal });
 }
