@@ -150,6 +150,7 @@ describe('the answer of a function', () => {
       location: '/sales/7',
       etag: '5',
       'content-type': 'application/json',
+      'content-length': '2',
       'x-amzn-requestid': expect.any(String),
     });
   });
@@ -497,6 +498,14 @@ describe('the gateway', () => {
       'Integration',
     ],
     ['an unknown property', { routes: { 'GET /': { ApiKeyRequired: true } } }, 'ApiKeyRequired'],
+    [
+      'answers kept by nothing',
+      {
+        routes: {},
+        authorizers: { Auth: { Name: 'auth', Type: 'REQUEST', AuthorizerUri: invocationOf('auth') } },
+      },
+      'IdentitySource',
+    ],
     [
       'an access log of things that do not exist',
       { routes: {}, stage: { AccessLogSetting: { DestinationArn: functionArn('x'), Format: '$context.sourceIp' } } },

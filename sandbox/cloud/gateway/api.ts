@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import type { Stack } from '../template.ts';
 
-const CONSTRUCTION_ONLY = { RestApiId: z.string() };
+const ofApi = { RestApiId: z.string() };
 
 const restApi = z.strictObject({
   Name: z.string().optional(),
@@ -19,10 +19,10 @@ const restApi = z.strictObject({
   Tags: z.array(z.unknown()).optional(),
 });
 
-const resource = z.strictObject({ ...CONSTRUCTION_ONLY, ParentId: z.string(), PathPart: z.string() });
+const resource = z.strictObject({ ...ofApi, ParentId: z.string(), PathPart: z.string() });
 
 const method = z.strictObject({
-  ...CONSTRUCTION_ONLY,
+  ...ofApi,
   ResourceId: z.string(),
   HttpMethod: z.string(),
   AuthorizationType: z.enum(['NONE', 'CUSTOM']).default('NONE'),
@@ -43,26 +43,30 @@ const method = z.strictObject({
   MethodResponses: z.array(z.unknown()).optional(),
 });
 
-const authorizer = z.strictObject({
-  ...CONSTRUCTION_ONLY,
-  Name: z.string(),
-  Type: z.enum(['TOKEN', 'REQUEST']),
-  AuthorizerUri: z.string().transform(functionOf),
-  IdentitySource: z
-    .string()
-    .default('')
-    .transform((sources) =>
-      sources
-        .split(',')
-        .map((source) => source.trim())
-        .filter(Boolean),
-    ),
-  IdentityValidationExpression: z.string().optional(),
-  AuthorizerResultTtlInSeconds: z.int().min(0).max(3600).default(300),
-});
+const identitySource = z.string().regex(/^(method\.request\.(header|querystring)|stageVariables)\.[\w-]+$/);
+
+const authorizer = z
+  .strictObject({
+    ...ofApi,
+    Name: z.string(),
+    Type: z.enum(['TOKEN', 'REQUEST']),
+    AuthorizerUri: z.string().transform(functionOf),
+    IdentitySource: z
+      .string()
+      .default('')
+      .transform((sources) => sources.split(',').filter(Boolean))
+      .pipe(z.array(identitySource)),
+    IdentityValidationExpression: z.string().optional(),
+    AuthorizerResultTtlInSeconds: z.int().min(0).max(3600).default(300),
+  })
+  .refine(
+    ({ IdentitySource, AuthorizerResultTtlInSeconds }) =>
+      IdentitySource.length > 0 || AuthorizerResultTtlInSeconds === 0,
+    'an answer can only be kept by an IdentitySource',
+  );
 
 const gatewayResponse = z.strictObject({
-  ...CONSTRUCTION_ONLY,
+  ...ofApi,
   ResponseType: z.string(),
   StatusCode: z.coerce.number().int().optional(),
   ResponseParameters: z.record(z.string(), z.string()).default({}),
@@ -70,14 +74,14 @@ const gatewayResponse = z.strictObject({
 });
 
 const requestValidator = z.strictObject({
-  ...CONSTRUCTION_ONLY,
+  ...ofApi,
   Name: z.string().optional(),
   ValidateRequestBody: z.boolean().default(false),
   ValidateRequestParameters: z.boolean().default(false),
 });
 
 const model = z.strictObject({
-  ...CONSTRUCTION_ONLY,
+  ...ofApi,
   Name: z.string().optional(),
   Description: z.string().optional(),
   ContentType: z.string().optional(),
@@ -96,7 +100,7 @@ const methodSetting = z.strictObject({
 });
 
 const stage = z.strictObject({
-  ...CONSTRUCTION_ONLY,
+  ...ofApi,
   StageName: z.string(),
   DeploymentId: z.string().optional(),
   Description: z.string().optional(),
@@ -112,7 +116,7 @@ export type Method = z.output<typeof method>;
 export type Authorizer = z.output<typeof authorizer> & { readonly id: string };
 export type GatewayResponse = z.output<typeof gatewayResponse>;
 export type MethodSetting = z.output<typeof methodSetting>;
-export type RequestValidator = z.output<typeof requestValidator>;
+type RequestValidator = z.output<typeof requestValidator>;
 
 export interface ApiResource {
   readonly id: string;

@@ -6,9 +6,10 @@ import * as z from 'zod';
 import type { Clock } from '../../clock.ts';
 import type { FunctionHost } from '../seams.ts';
 import type { Api, Authorizer } from './api.ts';
+import { eventOf } from './event.ts';
 import type { PolicyStatements } from './policy.ts';
-import { eventOf, type GatewayRequest, header } from './request.ts';
-import { Refusal } from './responses.ts';
+import { Refusal } from './refusal.ts';
+import { type GatewayRequest, header } from './request.ts';
 import type { Route } from './routes.ts';
 
 const answerSchema = z.object({
@@ -52,10 +53,11 @@ export class Authorizers {
     if (kept !== undefined && this.#clock.now() < kept.untilMs) {
       return kept.authorization;
     }
-    const authorization = await this.#ask(
-      authorizer,
-      eventFor(authorizer, identity, request, route, methodArn, this.#api),
-    );
+    const event =
+      authorizer.Type === 'TOKEN'
+        ? { type: 'TOKEN', methodArn, authorizationToken: identity[0] }
+        : { type: 'REQUEST', methodArn, ...eventOf(request, route, this.#api) };
+    const authorization = await this.#ask(authorizer, event);
     if (authorizer.AuthorizerResultTtlInSeconds > 0) {
       const untilMs = this.#clock.now() + authorizer.AuthorizerResultTtlInSeconds * 1000;
       this.#kept.set(cacheKey, { authorization, untilMs });
@@ -95,29 +97,11 @@ function identityOf(authorizer: Authorizer, request: GatewayRequest, api: Api): 
 }
 
 function sourceValue(source: string, request: GatewayRequest, api: Api): string | undefined {
-  const [, from, name = ''] =
-    /^(method\.request\.header|method\.request\.querystring|stageVariables|context)\.(.+)$/.exec(source) ?? [];
-  switch (from) {
-    case 'method.request.header':
-      return header(request, name);
-    case 'method.request.querystring':
-      return request.query.findLast(([key]) => key === name)?.[1];
-    case 'stageVariables':
-      return api.stage.Variables?.[name];
-    default:
-      throw new Error(`the local gateway does not know the identity source ${source}`);
+  const name = source.slice(source.lastIndexOf('.') + 1);
+  if (source.startsWith('stageVariables.')) {
+    return api.stage.Variables?.[name];
   }
-}
-
-function eventFor(
-  authorizer: Authorizer,
-  identity: string[],
-  request: GatewayRequest,
-  route: Route,
-  methodArn: string,
-  api: Api,
-): object {
-  return authorizer.Type === 'TOKEN'
-    ? { type: 'TOKEN', methodArn, authorizationToken: identity[0] }
-    : { type: 'REQUEST', methodArn, ...eventOf(request, route, api) };
+  return source.startsWith('method.request.header.')
+    ? header(request, name)
+    : request.query.findLast(([key]) => key === name)?.[1];
 }

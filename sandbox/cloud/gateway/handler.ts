@@ -7,16 +7,16 @@ import type { Clock } from '../../clock.ts';
 import type { FunctionHost } from '../seams.ts';
 import type { Api } from './api.ts';
 import { type Authorization, Authorizers } from './authorizer.ts';
+import { eventOf } from './event.ts';
 import { answerOf, encodeBody, invokeWithin } from './integration.ts';
 import { isDenied, mayInvoke } from './policy.ts';
-import { eventOf, type GatewayRequest, header, readRequest, requestTime } from './request.ts';
-import { GatewayResponses, type HttpAnswer, Refusal } from './responses.ts';
+import { Refusal } from './refusal.ts';
+import { type GatewayRequest, readBody, readRequest } from './request.ts';
+import { GatewayResponses, type HttpAnswer } from './responses.ts';
 import { createRoutes, type FindRoute, type Route } from './routes.ts';
 import { Throttle } from './throttle.ts';
 import { createValidation, type Validate } from './validation.ts';
-import { checkTemplate, render, type Variables } from './variables.ts';
-
-const MAX_BODY_BYTES = 10 * 1024 * 1024;
+import { checkTemplate, render, requestVariables, type Variables } from './variables.ts';
 
 export class RequestHandler {
   /** One line for each answered request, in the stage's format. */
@@ -50,7 +50,7 @@ export class RequestHandler {
 
   async handle(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const request = readRequest(message, this.#clock.now());
-    const variables = variablesOf(request, this.#api);
+    const variables = requestVariables(request, this.#api);
     let answer: HttpAnswer;
     try {
       answer = await this.#answer(request, message, variables);
@@ -61,7 +61,9 @@ export class RequestHandler {
     if (response.destroyed) {
       return;
     }
-    response.writeHead(answer.status, { 'x-amzn-requestid': request.requestId, ...answer.headers }).end(answer.body);
+    response.statusCode = answer.status;
+    response.setHeaders(new Map(Object.entries({ ...answer.headers, 'x-amzn-requestid': request.requestId })));
+    response.end(answer.body);
     this.#log(answer, request, variables);
   }
 
@@ -124,10 +126,9 @@ export class RequestHandler {
       return undefined;
     }
     const { statements, context } = await this.#authorizers.authorize(request, route, call.methodArn);
-    Object.assign(
-      variables,
-      Object.fromEntries(Object.entries(context).map(([name, value]) => [`authorizer.${name}`, value])),
-    );
+    for (const [name, value] of Object.entries(context)) {
+      variables[`authorizer.${name}`] = value;
+    }
     if (!mayInvoke([...(policy ?? []), ...statements], call)) {
       throw new Refusal('ACCESS_DENIED');
     }
@@ -147,39 +148,4 @@ export class RequestHandler {
       this.accessLog.push(render(format, { ...variables, status, responseLatency, responseLength }, '-'));
     }
   }
-}
-
-/** Variables that every request has; the others come as it proceeds. */
-function variablesOf(request: GatewayRequest, api: Api): Variables {
-  return {
-    accountId: api.account,
-    apiId: api.id,
-    domainName: header(request, 'host'),
-    extendedRequestId: request.requestId,
-    httpMethod: request.httpMethod,
-    'identity.sourceIp': request.sourceIp,
-    'identity.userAgent': header(request, 'user-agent'),
-    path: request.path,
-    protocol: request.protocol,
-    requestId: request.requestId,
-    requestTime: requestTime(request.receivedAt),
-    requestTimeEpoch: request.receivedAt,
-    stage: api.stage.StageName,
-  };
-}
-
-/** Reads to the end even what is too long: the caller would otherwise not hear the answer. */
-async function readBody(message: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of message as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length <= MAX_BODY_BYTES) {
-      chunks.push(chunk);
-    }
-  }
-  if (length > MAX_BODY_BYTES) {
-    throw new Refusal('REQUEST_TOO_LARGE');
-  }
-  return Buffer.concat(chunks);
 }

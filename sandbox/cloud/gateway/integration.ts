@@ -4,8 +4,9 @@ import * as z from 'zod';
 import type { Clock } from '../../clock.ts';
 import type { FunctionHost, InvokeResult } from '../seams.ts';
 import type { Api, Method } from './api.ts';
+import { Refusal } from './refusal.ts';
 import { type GatewayRequest, header } from './request.ts';
-import { type HttpAnswer, Refusal } from './responses.ts';
+import type { HttpAnswer } from './responses.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 

@@ -1,8 +1,8 @@
 /** What a method's request validator checks before its function runs. */
 import * as z from 'zod';
 import type { Api } from './api.ts';
+import { Refusal } from './refusal.ts';
 import { type GatewayRequest, header } from './request.ts';
-import { Refusal } from './responses.ts';
 import type { Route } from './routes.ts';
 
 export type Validate = (request: GatewayRequest, route: Route, body: string) => void;

@@ -2,6 +2,10 @@
  * `$context.…` in gateway responses and access logs. A template may only name variables that API Gateway has: a typing
  * error is found when the gateway starts, not as an empty field in the cloud.
  */
+import type { Api } from './api.ts';
+import { requestTime } from './event.ts';
+import { type GatewayRequest, header } from './request.ts';
+
 export type Variables = Record<string, string | number | undefined>;
 
 const REFERENCE = /\$context((?:\.\w+)+)|\$\{context((?:\.\w+)+)\}/g;
@@ -57,6 +61,25 @@ export function checkTemplate(template: string, where: string): void {
   if (unknown !== null) {
     throw new Error(`${where}: the local gateway does not know ${unknown[0]}`);
   }
+}
+
+/** Variables that every request has; the others come as it proceeds. */
+export function requestVariables(request: GatewayRequest, api: Api): Variables {
+  return {
+    accountId: api.account,
+    apiId: api.id,
+    domainName: header(request, 'host'),
+    extendedRequestId: request.requestId,
+    httpMethod: request.httpMethod,
+    'identity.sourceIp': request.sourceIp,
+    'identity.userAgent': header(request, 'user-agent'),
+    path: request.path,
+    protocol: request.protocol,
+    requestId: request.requestId,
+    requestTime: requestTime(request.receivedAt),
+    requestTimeEpoch: request.receivedAt,
+    stage: api.stage.StageName,
+  };
 }
 
 /** `missing` stands for variables without a value. Values cannot break out of JSON strings. */

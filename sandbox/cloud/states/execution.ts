@@ -10,6 +10,7 @@ import type {
   StateMachineDefinition,
   StatesHooks,
 } from '../seams.ts';
+import { contextOf } from './context.ts';
 import type { Machine } from './definition.ts';
 import { StatesError, statesError } from './errors.ts';
 import { data, History } from './history.ts';
@@ -38,6 +39,9 @@ interface Ending {
   readonly error?: string;
   readonly cause?: string;
 }
+
+/** What keeps a machine that goes in circles from doing so for ever. */
+const MAX_EVENTS = 25_000;
 
 export class Execution {
   readonly history: History;
@@ -106,20 +110,27 @@ export class Execution {
 
   async #visitAll(): Promise<Json> {
     let name: string | undefined = this.#machine.definition.StartAt;
-    let data: Json = JSON.parse(this.#description.input);
+    let passed: Json = JSON.parse(this.#description.input);
     while (name !== undefined) {
-      [name, data] = await this.#visit({ name, input: data, enteredAt: this.#deps.clock.now() });
+      [name, passed] = await this.#visit({ name, input: passed, enteredAt: this.#deps.clock.now() });
     }
-    return data;
+    return passed;
   }
 
   async #visit(visit: Visit): Promise<[next: string | undefined, output: Json]> {
     const state = this.#machine.definition.States[visit.name]!;
+    if (this.history.events.length >= MAX_EVENTS) {
+      throw new StatesError(
+        statesError.runtime,
+        `The execution reached the maximum number of history events (${MAX_EVENTS}).`,
+      );
+    }
     this.transitions++;
     this.history.stateEntered(state.Type, visit.name, dataText(visit.input, 'state input'));
     this.#tell('entered', visit);
     try {
       const { next, output, assigned } = await visitState(state, visit, this.#asRun());
+      this.#over.signal.throwIfAborted();
       this.#variables = { ...this.#variables, ...assigned };
       this.history.stateExited(state.Type, visit.name, JSON.stringify(output), texts(assigned));
       this.#tell('exited', visit);
@@ -142,29 +153,13 @@ export class Execution {
       history: this.history,
       signal: this.#over.signal,
       variables: this.#variables,
-      context: (visit, retryCount, token) => this.#context(visit, retryCount, token),
+      context: (visit, retryCount, token) => contextOf(this.#description, this.#machine, visit, retryCount, token),
       issueToken: () => tokens.issue(machineArn),
       attempt: (call) => attemptTask(call, caller, this.#deps),
       retried: (visit) => {
         this.transitions++;
         this.#tell('retried', visit);
       },
-    };
-  }
-
-  #context({ name, enteredAt }: Visit, retryCount: number, token: string | undefined): Json {
-    const { executionArn, startDate, input } = this.#description;
-    return {
-      Execution: {
-        Id: executionArn,
-        Input: JSON.parse(input),
-        Name: this.#description.name,
-        RoleArn: this.#machine.roleArn,
-        StartTime: new Date(startDate).toISOString(),
-      },
-      State: { Name: name, EnteredTime: new Date(enteredAt).toISOString(), RetryCount: retryCount },
-      StateMachine: { Id: this.#machine.arn, Name: this.#machine.name },
-      ...(token !== undefined && { Task: { Token: token } }),
     };
   }
 

@@ -45,9 +45,11 @@ export async function attemptTask(call: TaskCall, caller: Caller, deps: TaskDeps
   record('Started');
   try {
     const result = await outcome(attempt, deps, (submitted) => record('Submitted', data('output', submitted)));
+    caller.signal.throwIfAborted();
     record('Succeeded', data('output', dataText(result, 'task result')));
     return result;
   } catch (error) {
+    caller.signal.throwIfAborted();
     if (error instanceof StatesError) {
       const timedOut = error.error === statesError.timeout || error.error === statesError.heartbeatTimeout;
       record(timedOut ? 'TimedOut' : 'Failed', { error: error.error, cause: error.failureCause });

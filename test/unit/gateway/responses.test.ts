@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { GatewayResponses, Refusal, type ResponseType } from '../../../sandbox/cloud/gateway/responses.ts';
+import { Refusal, type ResponseType } from '../../../sandbox/cloud/gateway/refusal.ts';
+import { GatewayResponses } from '../../../sandbox/cloud/gateway/responses.ts';
 
 const responses = (...custom: object[]) =>
   new GatewayResponses(

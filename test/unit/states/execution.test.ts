@@ -121,6 +121,30 @@ describe('an execution', () => {
     });
   });
 
+  it('does nothing more after its end, whatever falls due or is completed at the same moment', async () => {
+    const again = { TimeoutSeconds: 60, Retry: [{ ErrorEquals: ['States.ALL'] }] };
+    const { run, states, invoked, tokens, start, advance, eventTypes } = runMachine(
+      machine({ W: waitingTask(again) }, { TimeoutSeconds: 60 }),
+    );
+    const { arn } = await run({}, 600);
+    const other = start({}, 'two');
+    await advance(0);
+    states.sendTaskSuccess({ taskToken: tokens().at(-1)!, output: '{}' });
+    states.stopExecution({ executionArn: other });
+    await advance(600);
+
+    expect(invoked).toHaveLength(2);
+    expect(states.transitions(arn)).toBe(1);
+    expect(eventTypes(arn).at(-1)).toBe('ExecutionTimedOut');
+    expect(eventTypes(other).at(-1)).toBe('ExecutionAborted');
+  });
+
+  it('fails when it goes in circles, at the length that a history may have', async () => {
+    const { run } = runMachine(machine({ A: { Type: 'Pass', Next: 'B' }, B: { Type: 'Pass', Next: 'A' } }));
+
+    expect(await run()).toMatchObject({ status: 'FAILED', cause: expect.stringContaining('25000') });
+  });
+
   it('counts the states entered and the retries as transitions, and tells of each as it happens', async () => {
     const play = inTurn(throwing('Later'), throwing('Later'), answer('x'));
     const task = { Type: 'Task', Resource: functionArn, Retry: [{ ErrorEquals: ['Later'] }], Next: 'Done' };
