@@ -1,0 +1,48 @@
+/**
+ * The secrets that hold the platform's credentials. The ISV's own is created here, empty, for the operator to fill; an
+ * account's secret is put beside it when the account is taken on, without a deploy.
+ */
+import { ArnFormat, SecretValue, Stack } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Construct } from 'constructs';
+import { isvOwner, secretName } from '../../shared/credentials.ts';
+import { acknowledge } from '../acknowledge.ts';
+import type { Environment } from '../environments.ts';
+
+export class Credentials extends Construct {
+  readonly #prefix: string;
+
+  constructor(scope: Construct, id: string, { name, data }: Environment) {
+    super(scope, id);
+    this.#prefix = `tillflow/${name}`;
+    const isv = new Secret(this, 'Isv', {
+      secretName: secretName(this.#prefix, isvOwner),
+      description:
+        'Credentials of the ISV: JSON as docs/operations.md says. Stays {} where no account is an ISV account.',
+      secretStringValue: SecretValue.unsafePlainText('{}'),
+      removalPolicy: data.removalPolicy,
+    });
+    acknowledge(
+      isv,
+      'AwsSolutions-SMG4',
+      'The platform issues these credentials, and only a person can renew them there.',
+    );
+  }
+
+  /** Lets the function read every account's credentials: which account it serves is known only when it runs. */
+  grantRead(to: LambdaFunction): void {
+    const arn = (owner: string) =>
+      Stack.of(this).formatArn({
+        service: 'secretsmanager',
+        resource: 'secret',
+        resourceName: secretName(this.#prefix, owner),
+        arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+      });
+    // Secrets Manager ends the ARN of a secret with a dash and six characters of its own.
+    const resources = [arn('*'), `${arn(isvOwner)}-??????`];
+    to.addToRolePolicy(new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources }));
+    to.addEnvironment('SECRETS_PREFIX', this.#prefix);
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * One function: its code, its own log group and its own role, which at first may only write that log and its traces.
+ * Whoever owns a resource grants the rest.
+ */
+import { join } from 'node:path';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  ApplicationLogLevel,
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  SystemLogLevel,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { acknowledge } from '../acknowledge.ts';
+import type { Environment } from '../environments.ts';
+import { type FunctionName, type FunctionSpec, functions } from '../functions.ts';
+
+export interface FlowFunctionProps {
+  readonly name: FunctionName;
+  readonly environment: Environment;
+  /** Folder with one bundle per function. */
+  readonly bundles: string;
+}
+
+export class FlowFunction extends Construct {
+  readonly function: LambdaFunction;
+  readonly logGroup: LogGroup;
+
+  constructor(scope: Construct, id: string, { name, environment, bundles }: FlowFunctionProps) {
+    super(scope, id);
+    const spec: FunctionSpec = functions[name];
+    const functionName = `tillflow-${environment.name}-${name}`;
+    this.logGroup = new LogGroup(this, 'Logs', {
+      logGroupName: `/aws/lambda/${functionName}`,
+      retention: environment.logRetention,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+      inlinePolicies: {
+        log: new PolicyDocument({
+          statements: [
+            new PolicyStatement({
+              actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+              resources: [this.logGroup.logGroupArn],
+            }),
+          ],
+        }),
+      },
+    });
+    this.function = new LambdaFunction(this, 'Function', {
+      functionName,
+      role,
+      code: Code.fromAsset(join(bundles, name)),
+      handler: 'index.handler',
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      // A full share of a processor comes at 1769 MB; at 1024 a cold start is bound by loading, no longer by the share.
+      memorySize: 1024,
+      timeout: Duration.seconds(spec.timeoutSeconds),
+      ...(spec.limitedConcurrency && { reservedConcurrentExecutions: environment.concurrentReads }),
+      logGroup: this.logGroup,
+      loggingFormat: LoggingFormat.JSON,
+      applicationLogLevelV2: ApplicationLogLevel.INFO,
+      systemLogLevelV2: SystemLogLevel.WARN,
+      tracing: Tracing.ACTIVE,
+      environment: {
+        POWERTOOLS_SERVICE_NAME: name,
+        POWERTOOLS_METRICS_NAMESPACE: 'tillflow',
+        POWERTOOLS_LOG_LEVEL: 'INFO',
+      },
+    });
+    acknowledge(role, 'AwsSolutions-IAM5[Resource::*]', 'X-Ray has no resources: its two write actions need *.');
+  }
+}

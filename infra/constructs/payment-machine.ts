@@ -1,0 +1,76 @@
+/**
+ * The payment state machine and its role, which may invoke exactly the steps. Its name is fixed, so that steps which
+ * answer task tokens can be granted that by the ARN: a reference would be circular.
+ */
+import { ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { DefinitionBody, LogLevel, StateMachine, StateMachineType } from 'aws-cdk-lib/aws-stepfunctions';
+import { Construct } from 'constructs';
+import { acknowledge } from '../acknowledge.ts';
+import type { Environment } from '../environments.ts';
+import { type FunctionSpec, type StepName, stepNames } from '../functions.ts';
+import { paymentDefinition } from '../machine/definition.ts';
+
+export interface PaymentMachineProps {
+  readonly environment: Environment;
+  readonly functionOf: (step: StepName) => LambdaFunction;
+}
+
+export class PaymentMachine extends Construct {
+  readonly machine: StateMachine;
+
+  constructor(scope: Construct, id: string, { environment, functionOf }: PaymentMachineProps) {
+    super(scope, id);
+    const definition = paymentDefinition((step) => functionOf(step).functionArn);
+    this.machine = new StateMachine(this, 'Machine', {
+      stateMachineName: machineName(environment),
+      stateMachineType: StateMachineType.STANDARD,
+      definitionBody: DefinitionBody.fromString(Stack.of(this).toJsonString(definition)),
+      logs: {
+        destination: new LogGroup(this, 'Logs', {
+          // Under this prefix the log needs no line in the account's resource policy, which has room for few.
+          logGroupName: `/aws/vendedlogs/states/${machineName(environment)}`,
+          retention: environment.logRetention,
+          removalPolicy: RemovalPolicy.DESTROY,
+        }),
+        level: LogLevel.ALL,
+        includeExecutionData: false,
+      },
+      tracingEnabled: true,
+    });
+    this.machine.addToRolePolicy(
+      new PolicyStatement({
+        actions: ['lambda:InvokeFunction'],
+        resources: stepNames.map((step) => functionOf(step).functionArn),
+      }),
+    );
+    acknowledge(
+      this.machine.role,
+      'AwsSolutions-IAM5[Resource::*]',
+      'Log delivery and X-Ray have no resources: their actions, listed singly by the CDK, need *.',
+    );
+  }
+}
+
+/** Grants what the function's line in the table of functions says, and tells it the machine if it starts executions. */
+export function grantMachine(to: LambdaFunction, { machine }: FunctionSpec, environment: Environment): void {
+  if (machine === undefined) {
+    return;
+  }
+  const machineArn = Stack.of(to).formatArn({
+    service: 'states',
+    resource: 'stateMachine',
+    resourceName: machineName(environment),
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
+  to.addToRolePolicy(new PolicyStatement({ actions: [`states:${machine}`], resources: [machineArn] }));
+  if (machine === 'StartExecution') {
+    to.addEnvironment('MACHINE_ARN', machineArn);
+  }
+}
+
+function machineName({ name }: Environment): string {
+  return `tillflow-${name}-payment`;
+}

@@ -1,0 +1,138 @@
+/**
+ * The storefront API: a REST API built from the table of routes. Every route has the authorizer in front of it, every
+ * other method on its paths an honest 405, everything else an honest 404.
+ *
+ * Nothing here may keep a request's path: ids and one-time addresses are in it. So the access log names the resource,
+ * and execution logs and the stage's X-Ray segments, which hold the address, are off; traces begin in the functions.
+ * There is no resource policy either: API Gateway takes an Allow in it for enough, whatever the authorizer answered.
+ */
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import {
+  AccessLogFormat,
+  AuthorizationType,
+  EndpointType,
+  type IAuthorizer,
+  LambdaIntegration,
+  LogGroupLogDestination,
+  MethodLoggingLevel,
+  RestApi,
+  TokenAuthorizer,
+} from 'aws-cdk-lib/aws-apigateway';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { routes } from '../../shared/routes.ts';
+import { acknowledge } from '../acknowledge.ts';
+import type { Environment } from '../environments.ts';
+import { type EndpointName, endpointIn } from '../functions.ts';
+import { answerProblems } from './gateway-responses.ts';
+
+export interface StorefrontApiProps {
+  readonly environment: Environment;
+  readonly functionOf: (endpoint: EndpointName) => LambdaFunction;
+}
+
+/** Names the resource, never the path. Who called is the client of the token. */
+const accessLogLine = {
+  requestId: '$context.requestId',
+  requestTime: '$context.requestTime',
+  httpMethod: '$context.httpMethod',
+  resourcePath: '$context.resourcePath',
+  status: '$context.status',
+  errorType: '$context.error.responseType',
+  client: '$context.authorizer.client',
+  responseLatencyMs: '$context.responseLatency',
+  integrationLatencyMs: '$context.integration.latency',
+  integrationStatus: '$context.integration.status',
+  responseLength: '$context.responseLength',
+};
+
+const paths = [...new Set(routes.map(({ path }) => path))];
+
+export class StorefrontApi extends Construct {
+  readonly api: RestApi;
+
+  constructor(scope: Construct, id: string, { environment, functionOf }: StorefrontApiProps) {
+    super(scope, id);
+    const { name, throttle } = environment;
+    this.api = new RestApi(this, 'Api', {
+      restApiName: `tillflow-${name}`,
+      description: 'The storefront API of tillflow',
+      endpointTypes: [EndpointType.REGIONAL],
+      cloudWatchRole: false,
+      deployOptions: {
+        stageName: 'v1',
+        accessLogDestination: new LogGroupLogDestination(this.#accessLog(environment)),
+        accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLogLine)),
+        loggingLevel: MethodLoggingLevel.OFF,
+        dataTraceEnabled: false,
+        metricsEnabled: true,
+        throttlingRateLimit: throttle.api.rate,
+        throttlingBurstLimit: throttle.api.burst,
+        methodOptions: Object.fromEntries(
+          routes
+            .filter(({ method }) => method === 'POST')
+            .map(({ path }) => [
+              `${path}/POST`,
+              { throttlingRateLimit: throttle.post.rate, throttlingBurstLimit: throttle.post.burst },
+            ]),
+        ),
+      },
+    });
+    answerProblems(this.api);
+    const authorizer = new TokenAuthorizer(this, 'Authorizer', {
+      handler: functionOf('authorizer'),
+      // What cannot be a bearer token does not reach the function.
+      validationRegex: '^[Bb]earer [A-Za-z0-9._~+/-]+=*$',
+      resultsCacheTtl: Duration.minutes(5),
+    });
+    this.#addRoutes(authorizer, functionOf);
+    this.#acknowledge();
+  }
+
+  #addRoutes(authorizer: IAuthorizer, functionOf: StorefrontApiProps['functionOf']): void {
+    for (const { method, path, function: folder } of routes) {
+      this.api.root.resourceForPath(path).addMethod(method, integration(functionOf(endpointIn(folder))), {
+        authorizationType: AuthorizationType.CUSTOM,
+        authorizer,
+      });
+    }
+    const refuse = integration(functionOf('refuse-method'));
+    for (const path of paths) {
+      const refusal = this.api.root
+        .resourceForPath(path)
+        .addMethod('ANY', refuse, { authorizationType: AuthorizationType.NONE });
+      acknowledge(refusal, 'AwsSolutions-APIG4', 'Only says which methods the path has: 405 with Allow, to anyone.');
+    }
+  }
+
+  #accessLog({ name, logRetention }: Environment): LogGroup {
+    return new LogGroup(this, 'AccessLog', {
+      logGroupName: `/tillflow/${name}/access`,
+      retention: logRetention,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+  }
+
+  #acknowledge(): void {
+    acknowledge(
+      this.api,
+      'AwsSolutions-APIG2',
+      'Functions validate, strictly and before anything else, so that an answer can point to each field at fault.',
+    );
+    acknowledge(
+      this.api,
+      'AwsSolutions-APIG6',
+      'Execution logs hold the path of each request, with its ids; the access log names the resource instead.',
+    );
+    acknowledge(
+      this.api,
+      'AwsSolutions-COG4',
+      'Any OpenID Connect issuer may sign tokens, not only Cognito: a function authorizes.',
+    );
+  }
+}
+
+function integration(handler: LambdaFunction): LambdaIntegration {
+  return new LambdaIntegration(handler, { allowTestInvoke: false });
+}

@@ -1,0 +1,135 @@
+/**
+ * All environments, as data: what differs between them is here and nowhere else, and every construct reads it without
+ * knowing which environment it serves. All are synthesized always.
+ */
+import { RemovalPolicy } from 'aws-cdk-lib';
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+
+export type EnvironmentName = 'demo' | 'production' | 'local';
+
+export interface Environment {
+  readonly name: EnvironmentName;
+  /** The account stays open: it is the one whose credentials deploy. A customer-managed table key needs the region. */
+  readonly region: string;
+  readonly data: {
+    /** Of tables, their key, secrets and the user pool. */
+    readonly removalPolicy: RemovalPolicy;
+    readonly deletionProtection: boolean;
+  };
+  readonly logRetention: RetentionDays;
+  readonly platform: {
+    readonly authUrl: string;
+    readonly apiUrl: string;
+    readonly baseUrl: string;
+  };
+  /** Who signs the storefronts' tokens. */
+  readonly issuer: OwnIssuer | CognitoIssuer;
+  readonly webhooks: {
+    /** Addresses the platform sends from; it has changed them several times. */
+    readonly sources: readonly string[];
+    /** `enforce` refuses every other address before a function runs; `observe` leaves that to the function, which notes it. */
+    readonly mode: 'observe' | 'enforce';
+  };
+  /** Requests per second of the whole API, and of each POST alone. */
+  readonly throttle: { readonly api: Throttle; readonly post: Throttle };
+  /** Requests from one address in five minutes before the firewall refuses it. */
+  readonly requestsPerAddress: number;
+  /** Reads that wait hold a function for up to 20 seconds: no more than these run at once, so that sales never starve. */
+  readonly concurrentReads: number;
+}
+
+interface Throttle {
+  readonly rate: number;
+  readonly burst: number;
+}
+
+/** An OpenID Connect issuer the merchant has already. */
+export interface OwnIssuer {
+  readonly kind: 'own';
+  readonly url: string;
+  /** Empty: not checked. */
+  readonly audience: string;
+}
+
+/** A user pool the stack creates. */
+export interface CognitoIssuer {
+  readonly kind: 'cognito';
+  /** Merchants a storefront's client can be limited to; `merchants/all` exists always. */
+  readonly merchantIds: readonly string[];
+}
+
+export const environments: Readonly<Record<EnvironmentName, Environment>> = {
+  demo: {
+    name: 'demo',
+    region: 'eu-central-1',
+    data: { removalPolicy: RemovalPolicy.DESTROY, deletionProtection: false },
+    logRetention: RetentionDays.ONE_MONTH,
+    platform: {
+      authUrl: 'https://demo-accounts.vivapayments.com',
+      apiUrl: 'https://demo-api.vivapayments.com',
+      baseUrl: 'https://demo.vivapayments.com',
+    },
+    issuer: { kind: 'cognito', merchantIds: [] },
+    webhooks: {
+      sources: [
+        '20.50.240.57',
+        '40.74.20.78',
+        '20.13.195.185',
+        '135.225.16.50',
+        '195.167.87.180',
+        '195.167.87.181',
+        '94.70.170.65',
+        '94.70.174.36',
+        '94.70.255.73',
+        '94.70.248.18',
+        '83.235.24.226',
+      ],
+      mode: 'observe',
+    },
+    throttle: { api: { rate: 50, burst: 100 }, post: { rate: 10, burst: 20 } },
+    requestsPerAddress: 3_000,
+    concurrentReads: 20,
+  },
+  production: {
+    name: 'production',
+    region: 'eu-central-1',
+    data: { removalPolicy: RemovalPolicy.RETAIN, deletionProtection: true },
+    logRetention: RetentionDays.ONE_YEAR,
+    platform: {
+      authUrl: 'https://accounts.vivapayments.com',
+      apiUrl: 'https://api.vivapayments.com',
+      baseUrl: 'https://www.vivapayments.com',
+    },
+    issuer: { kind: 'cognito', merchantIds: [] },
+    webhooks: {
+      sources: [
+        '51.138.37.238',
+        '20.54.89.16',
+        '4.223.76.50',
+        '40.127.253.112/28',
+        '51.105.129.192/28',
+        '51.12.157.0/28',
+        '13.80.70.181',
+        '13.80.71.223',
+        '13.79.28.70',
+      ],
+      mode: 'enforce',
+    },
+    throttle: { api: { rate: 200, burst: 400 }, post: { rate: 50, burst: 100 } },
+    requestsPerAddress: 10_000,
+    concurrentReads: 100,
+  },
+  local: {
+    name: 'local',
+    region: 'eu-central-1',
+    data: { removalPolicy: RemovalPolicy.DESTROY, deletionProtection: false },
+    logRetention: RetentionDays.ONE_DAY,
+    // The sandbox starts on free ports and gives the real addresses as parameters.
+    platform: { authUrl: 'http://127.0.0.1', apiUrl: 'http://127.0.0.1', baseUrl: 'http://127.0.0.1' },
+    issuer: { kind: 'own', url: 'http://127.0.0.1', audience: '' },
+    webhooks: { sources: ['127.0.0.1'], mode: 'observe' },
+    throttle: { api: { rate: 500, burst: 1_000 }, post: { rate: 250, burst: 500 } },
+    requestsPerAddress: 10_000,
+    concurrentReads: 50,
+  },
+};

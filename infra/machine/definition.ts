@@ -1,0 +1,203 @@
+/**
+ * The payment state machine in Amazon States Language. It orders, waits, retries and catches; it computes nothing: ids
+ * travel in variables, a step gets one of them, and answers at most what the next Choice needs. No card datum, token or
+ * body enters the state, whose history is kept for 90 days.
+ *
+ * An execution starts at one of three places (see Route) with `{saleId, cardId, chargeId}`, null for the absent ones.
+ */
+import { Aws } from 'aws-cdk-lib';
+import { errorName } from '../../shared/errors.ts';
+import type { StepName } from '../functions.ts';
+import {
+  onlyIfNotSent,
+  safeToRepeat,
+  untilTimeout,
+  untilTransactionIsVisible,
+  untilWrittenDown,
+  whileSaleMayBeSent,
+  whileTerminalIsOpen,
+} from './retry.ts';
+
+const saleId = '{% $saleId %}';
+const chargeId = '{% $chargeId %}';
+/** The sale, or the transaction made elsewhere, that the card comes from: `{saleId}` or `{cardId}`. */
+const source = '{% $source %}';
+const payload = '{% $states.result.Payload %}';
+const error = '{% $states.errorOutput.Error %}';
+const taskToken = '{% $states.context.Task.Token %}';
+const nothing = {};
+
+export function paymentDefinition(arnOf: (step: StepName) => string) {
+  const step = (name: StepName, Payload: unknown) => ({
+    Type: 'Task',
+    Resource: `arn:${Aws.PARTITION}:states:::lambda:invoke`,
+    Arguments: { FunctionName: arnOf(name), Payload },
+    TimeoutSeconds: 25,
+    Output: nothing,
+  });
+  /** A step that is over when its task token comes back. */
+  const waitingStep = (name: StepName, ids: Readonly<Record<string, string>>) => ({
+    ...step(name, { ...ids, taskToken }),
+    Resource: `arn:${Aws.PARTITION}:states:::lambda:invoke.waitForTaskToken`,
+  });
+
+  return {
+    Comment: 'A sale on a terminal, the card it stores, and the charge of that card',
+    QueryLanguage: 'JSONata',
+    StartAt: 'Route',
+    States: {
+      Route: {
+        Type: 'Choice',
+        Choices: [
+          entry('saleId', 'SendSaleRequest', { saleId: '{% $states.input.saleId %}' }),
+          entry('cardId', 'RetrieveTransaction', { cardId: '{% $states.input.cardId %}' }),
+          entry('chargeId', 'CreateChargeToken', null),
+        ],
+        Default: 'NothingToDo',
+      },
+      NothingToDo: { Type: 'Fail', Error: 'NothingToDo', Cause: 'The input names no sale, card or charge' },
+
+      SendSaleRequest: {
+        ...step('send-sale-request', { saleId }),
+        Retry: whileSaleMayBeSent,
+        Catch: [sourceFailed('SendSaleRequest')],
+        Next: 'AwaitTerminal',
+      },
+      AwaitTerminal: {
+        ...waitingStep('await-terminal', { saleId }),
+        TimeoutSeconds: 6,
+        Retry: whileTerminalIsOpen,
+        Catch: [sourceFailed('AwaitTerminal')],
+        Next: 'RetrieveTransaction',
+      },
+      RetrieveTransaction: {
+        ...step('retrieve-transaction', source),
+        Output: payload,
+        Retry: untilTransactionIsVisible,
+        Catch: [sourceFailed('RetrieveTransaction')],
+        Next: 'CardToStore',
+      },
+      CardToStore: {
+        Type: 'Choice',
+        Choices: [{ Condition: '{% $states.input.tokenize %}', Next: 'CreateCardToken' }],
+        Default: 'Done',
+      },
+      CreateCardToken: {
+        ...step('create-card-token', source),
+        Retry: safeToRepeat,
+        Catch: [sourceFailed('CreateCardToken')],
+        Next: 'ChargeToMake',
+      },
+      ChargeToMake: {
+        Type: 'Choice',
+        Choices: [{ Condition: '{% $chargeId != null %}', Next: 'CreateChargeToken' }],
+        Default: 'Done',
+      },
+
+      CreateChargeToken: {
+        ...step('create-charge-token', { chargeId }),
+        Output: payload,
+        Retry: safeToRepeat,
+        Catch: [chargeFailed('CreateChargeToken')],
+        Next: 'AuthenticationNeeded',
+      },
+      AuthenticationNeeded: {
+        Type: 'Choice',
+        Choices: [{ Condition: '{% $states.input.authenticate %}', Next: 'AwaitAuthentication' }],
+        Default: 'CreateTransaction',
+      },
+      AwaitAuthentication: {
+        ...waitingStep('await-authentication', { chargeId }),
+        TimeoutSeconds: 600,
+        Retry: untilTimeout,
+        Catch: [chargeFailed('AwaitAuthentication')],
+        Next: 'CreateTransaction',
+      },
+      CreateTransaction: {
+        ...step('create-transaction', { chargeId }),
+        Output: payload,
+        Assign: { captureSeconds: '{% $states.result.Payload.captureSeconds %}' },
+        Retry: onlyIfNotSent,
+        Catch: [chargeFailed('CreateTransaction', [errorName.rejected]), goTo('ReconcileCharge')],
+        Next: 'CaptureToMake',
+      },
+      ReconcileCharge: {
+        ...step('reconcile-charge', { chargeId }),
+        Retry: safeToRepeat,
+        Catch: [chargeFailed('ReconcileCharge')],
+        Next: 'Done',
+      },
+
+      CaptureToMake: {
+        Type: 'Choice',
+        Choices: [
+          { Condition: "{% $states.input.capture = 'immediate' %}", Next: 'Capture' },
+          { Condition: "{% $states.input.capture = 'manual' %}", Next: 'AwaitCapture' },
+        ],
+        Default: 'Done',
+      },
+      AwaitCapture: {
+        ...waitingStep('await-capture', { chargeId }),
+        TimeoutSeconds: '{% $captureSeconds %}',
+        Retry: untilTimeout,
+        Catch: [goTo('Void', ['States.Timeout', errorName.rejected]), chargeFailed('AwaitCapture')],
+        Next: 'Capture',
+      },
+      Capture: {
+        ...step('capture', { chargeId }),
+        Retry: onlyIfNotSent,
+        // A refused capture leaves the hold as it was: another one may come.
+        Catch: [goTo('AwaitCapture', [errorName.rejected]), chargeFailed('Capture')],
+        Next: 'Done',
+      },
+      Void: {
+        ...step('void', { chargeId }),
+        Retry: onlyIfNotSent,
+        Catch: [chargeFailed('Void')],
+        Next: 'Done',
+      },
+
+      RecordFailure: {
+        ...step('record-failure', '{% $failed %}'),
+        Output: payload,
+        Retry: untilWrittenDown,
+        Next: 'Broken',
+      },
+      Broken: {
+        Type: 'Choice',
+        Choices: [{ Condition: '{% $states.input.broken %}', Next: 'Broke' }],
+        Default: 'Done',
+      },
+      // Refused, cancelled, expired and not known are ends of a healthy flow; this one wakes somebody.
+      Broke: { Type: 'Fail', Error: '{% $failed.error %}', Cause: '{% $failed.state %}' },
+      Done: { Type: 'Succeed', Output: nothing },
+    },
+  };
+}
+
+/** The way in for executions that name this id and none before it. */
+function entry(id: string, Next: string, source: unknown) {
+  return {
+    Condition: `{% $states.input.${id} != null %}`,
+    Assign: {
+      saleId: '{% $states.input.saleId %}',
+      cardId: '{% $states.input.cardId %}',
+      chargeId: '{% $states.input.chargeId %}',
+      source,
+    },
+    Next,
+  };
+}
+
+function goTo(Next: string, ErrorEquals: readonly string[] = ['States.ALL']) {
+  return { ErrorEquals, Output: nothing, Next };
+}
+
+function chargeFailed(state: string, errors?: readonly string[]) {
+  return { ...goTo('RecordFailure', errors), Assign: { failed: { chargeId, state, error } } };
+}
+
+function sourceFailed(state: string) {
+  const failed = `{% $merge([$source, {'state': '${state}', 'error': $states.errorOutput.Error}]) %}`;
+  return { ...goTo('RecordFailure'), Assign: { failed } };
+}

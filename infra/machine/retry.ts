@@ -1,0 +1,102 @@
+/**
+ * What each kind of step may be retried after. The names are wire format: ours come from shared/errors.ts, the others
+ * from Step Functions and Lambda.
+ */
+import { errorName } from '../../shared/errors.ts';
+
+export interface Retrier {
+  readonly ErrorEquals: readonly string[];
+  readonly IntervalSeconds: number;
+  readonly BackoffRate: number;
+  readonly MaxDelaySeconds?: number;
+  readonly MaxAttempts: number;
+  readonly JitterStrategy: 'FULL' | 'NONE';
+}
+
+/** The function was not invoked at all: always safe, and worth waiting for. */
+const throttled: Retrier = {
+  ErrorEquals: ['Lambda.TooManyRequestsException'],
+  IntervalSeconds: 1,
+  BackoffRate: 1.5,
+  MaxDelaySeconds: 15,
+  MaxAttempts: 20,
+  JitterStrategy: 'FULL',
+};
+
+/** The step may have run, or may still run: only for steps that are safe to run twice, also at the same time. */
+const mayHaveRun = [
+  errorName.transient,
+  'Sandbox.Timedout',
+  'Lambda.Unknown',
+  'Runtime.ExitError',
+  'Lambda.ServiceException',
+  'Lambda.AWSLambdaException',
+  'Lambda.SdkClientException',
+];
+
+type Delays = Omit<Retrier, 'ErrorEquals'>;
+
+function repeating(delays: Delays, errors: readonly string[] = [...mayHaveRun, 'States.Timeout']): readonly Retrier[] {
+  return [throttled, { ErrorEquals: errors, ...delays }];
+}
+
+const short: Delays = {
+  IntervalSeconds: 1,
+  BackoffRate: 2,
+  MaxDelaySeconds: 20,
+  MaxAttempts: 4,
+  JitterStrategy: 'FULL',
+};
+
+/** A step that is safe to run twice. */
+export const safeToRepeat = repeating(short);
+
+/** A step that waits for somebody: safe to repeat, but its time-out is an answer. */
+export const untilTimeout = repeating(short, mayHaveRun);
+
+/** 14 attempts over 28 seconds: as long as the sale may be sent, which the item judges. */
+export const whileSaleMayBeSent = repeating({
+  IntervalSeconds: 2,
+  BackoffRate: 1,
+  MaxAttempts: 14,
+  JitterStrategy: 'NONE',
+});
+
+/** About 4 minutes of reads of the session, one each second plus the time-out of the state. */
+export const whileTerminalIsOpen = repeating({
+  IntervalSeconds: 1,
+  BackoffRate: 1,
+  MaxAttempts: 40,
+  JitterStrategy: 'NONE',
+});
+
+/** Two minutes: as long as the platform may take to show a new transaction. */
+export const untilTransactionIsVisible = repeating({
+  IntervalSeconds: 2,
+  BackoffRate: 1.5,
+  MaxDelaySeconds: 20,
+  MaxAttempts: 10,
+  JitterStrategy: 'NONE',
+});
+
+/** The last step of every failure: what it does not write down nobody knows. */
+export const untilWrittenDown = repeating({
+  IntervalSeconds: 1,
+  BackoffRate: 2,
+  MaxDelaySeconds: 60,
+  MaxAttempts: 20,
+  JitterStrategy: 'FULL',
+});
+
+/** A step that moves money: only when it is proven that nothing was sent. */
+export const onlyIfNotSent: readonly Retrier[] = [
+  throttled,
+  {
+    ErrorEquals: [errorName.transient],
+    IntervalSeconds: 2,
+    BackoffRate: 2,
+    MaxDelaySeconds: 20,
+    MaxAttempts: 3,
+    JitterStrategy: 'FULL',
+  },
+];

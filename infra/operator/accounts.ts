@@ -1,0 +1,101 @@
+/**
+ * `npm run accounts`: takes on a merchant without a deployment, and checks that what it was given works. Uses the AWS
+ * credentials and region of the shell. Every command may be repeated.
+ */
+import { readFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { CreateSecretCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { createCredentials, isvOwner, secretName } from '../../shared/credentials.ts';
+import { createPayments } from '../../shared/payments.ts';
+import { type EnvironmentName, environments } from '../environments.ts';
+import { credentialsFile, isvCredentialsFile, parseFile, settingsFile } from './account-files.ts';
+import { checkAccount } from './check-account.ts';
+
+const HELP = `Usage: npm run accounts -- put <merchantId> --environment <name> [--settings <file>] [--credentials <file>]
+       npm run accounts -- put isv --environment <name> --credentials <file>
+       npm run accounts -- check <merchantId> --environment <name>
+
+put    writes the settings (DynamoDB) and the credentials (Secrets Manager) of an account, or the ISV's credentials
+check  tries every credential set against the platform and says what is missing
+
+Environments: ${Object.keys(environments).join(', ')}. The files are described in docs/operations.md.`;
+
+const print = (line: string) => process.stdout.write(`${line}\n`);
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
+
+async function main(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      environment: { type: 'string' },
+      settings: { type: 'string' },
+      credentials: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  const [command, owner] = positionals;
+  if (values.help || command === undefined) {
+    print(HELP);
+    return values.help ? 0 : 1;
+  }
+  const environment = environments[values.environment as EnvironmentName];
+  if (environment === undefined || owner === undefined || (command !== 'put' && command !== 'check')) {
+    throw new Error(`that is not a command of this tool\n\n${HELP}`);
+  }
+  const aws = { region: environment.region };
+  const secrets = new SecretsManagerClient(aws);
+  const documents = DynamoDBDocumentClient.from(new DynamoDBClient(aws), {
+    marshallOptions: { removeUndefinedValues: true },
+  });
+  const payments = createPayments(documents, `tillflow-${environment.name}-payments`);
+  const prefix = `tillflow/${environment.name}`;
+
+  if (command === 'check') {
+    const account = await payments.get('account', owner);
+    if (account === undefined) {
+      throw new Error(`there is no account ${owner} in ${environment.name}; take it on with put`);
+    }
+    const findings = await checkAccount(account, createCredentials(secrets, prefix), environment.platform);
+    for (const { set, ok, says } of findings) {
+      print(`${ok ? 'ok     ' : 'MISSING'}  ${set.padEnd(14)} ${says}`);
+    }
+    return findings.every(({ ok }) => ok) ? 0 : 1;
+  }
+
+  if (values.credentials !== undefined) {
+    const schema = owner === isvOwner ? isvCredentialsFile : credentialsFile;
+    const value = parseFile(schema, values.credentials, await readFile(values.credentials, 'utf8'));
+    await putSecret(secrets, secretName(prefix, owner), JSON.stringify(value));
+    print(`credentials of ${owner} written`);
+  }
+  if (values.settings !== undefined && owner !== isvOwner) {
+    const settings = parseFile(settingsFile, values.settings, await readFile(values.settings, 'utf8'));
+    const { industry, callbackUrl, ...rest } = settings;
+    const account = { ...rest, merchantId: owner, ...(industry && { industry }), ...(callbackUrl && { callbackUrl }) };
+    if (!(await payments.create('account', owner, account, { listed: false }))) {
+      await payments.change('account', owner, () => ({ industry, callbackUrl, ...account }));
+    }
+    print(`settings of ${owner} written`);
+  }
+  return 0;
+}
+
+async function putSecret(secrets: SecretsManagerClient, name: string, value: string): Promise<void> {
+  try {
+    await secrets.send(new CreateSecretCommand({ Name: name, SecretString: value }));
+  } catch (error) {
+    if (!(error instanceof Error && error.name === 'ResourceExistsException')) {
+      throw error;
+    }
+    await secrets.send(new PutSecretValueCommand({ SecretId: name, SecretString: value }));
+  }
+}

@@ -1,0 +1,76 @@
+/** One environment as one stack: the functions, what they work on, what starts them, and what guards and watches them. */
+import { Aws, CfnOutput, Stack } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { Credentials } from './constructs/credentials.ts';
+import { FlowFunction } from './constructs/flow-function.ts';
+import { grantMachine, PaymentMachine } from './constructs/payment-machine.ts';
+import { PlatformAddresses } from './constructs/platform-addresses.ts';
+import { StorefrontApi } from './constructs/storefront-api.ts';
+import { storefrontIssuer } from './constructs/storefront-issuer.ts';
+import { Tables } from './constructs/tables.ts';
+import type { Environment } from './environments.ts';
+import { type FunctionName, type FunctionSpec, functionNames, functions } from './functions.ts';
+
+export interface TillflowStackProps {
+  readonly environment: Environment;
+  /** Folder with one bundle per function. */
+  readonly bundles: string;
+}
+
+export class TillflowStack extends Stack {
+  constructor(scope: Construct, { environment, bundles }: TillflowStackProps) {
+    super(scope, stackName(environment), {
+      env: { region: environment.region },
+      description: `tillflow ${environment.name}: card-present tokenization, later charges and RF payments`,
+      terminationProtection: environment.data.deletionProtection,
+    });
+    const tables = new Tables(this, 'Tables', environment);
+    const credentials = new Credentials(this, 'Credentials', environment);
+    const platform = new PlatformAddresses(this, environment);
+    const issuer = storefrontIssuer(this, environment);
+
+    const all = new Map(
+      functionNames.map((name) => {
+        const folder = new FlowFunction(this, pascalCase(name), { name, environment, bundles });
+        return [name, folder] as const;
+      }),
+    );
+    const functionOf = (name: FunctionName) => (all.get(name) as FlowFunction).function;
+    for (const name of functionNames) {
+      const spec: FunctionSpec = functions[name];
+      const to = functionOf(name);
+      tables.grant(to, spec);
+      grantMachine(to, spec, environment);
+      if (spec.platform) {
+        platform.tell(to);
+        credentials.grantRead(to);
+      }
+      if (spec.derivesIds) {
+        to.addEnvironment('STACK_ID', Aws.STACK_ID);
+      }
+      if (spec.issuer) {
+        to.addEnvironment('OIDC_ISSUER', issuer.url);
+        to.addEnvironment('OIDC_AUDIENCE', issuer.audience);
+      }
+    }
+    const { machine } = new PaymentMachine(this, 'PaymentMachine', { environment, functionOf });
+    const { api } = new StorefrontApi(this, 'StorefrontApi', { environment, functionOf });
+
+    for (const [name, value] of Object.entries({
+      ApiUrl: api.url,
+      MachineArn: machine.stateMachineArn,
+      PaymentsTable: tables.payments.tableName,
+      TokensTable: tables.tokens.tableName,
+    })) {
+      new CfnOutput(this, name, { value });
+    }
+  }
+}
+
+export function stackName({ name }: Environment): string {
+  return `tillflow-${name}`;
+}
+
+function pascalCase(name: string): string {
+  return name.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
