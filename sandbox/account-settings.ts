@@ -44,6 +44,7 @@ export function takeOnAccounts(cloud: Cloud, { merchants, isv }: Platform): Acco
     },
 
     async putSettings() {
+      const lastOfIsv = merchants.findLast(({ mode }) => mode === 'isv');
       for (const { merchantId, mode, country, industry, terminals } of merchants) {
         await payments.create(
           'account',
@@ -55,7 +56,8 @@ export function takeOnAccounts(cloud: Cloud, { merchants, isv }: Platform): Acco
             currency: 'EUR',
             industry,
             terminals,
-            terminalApi: 'merchant',
+            // Both settings are there to be tried: the last connected account takes its sales through the ISV.
+            terminalApi: merchantId === lastOfIsv?.merchantId ? 'isv' : 'merchant',
             isvCapture: 'reseller',
             returnUrls: ['https://shop.example/return'],
             captureDays: 5,
