@@ -21,6 +21,7 @@ const code = {
   sleeps: `import { setTimeout as sleep } from 'node:timers/promises'; export const handler = async (ms) => { const from = Date.now(); await sleep(ms); return Date.now() - from; };`,
   waits: `export const handler = async (url) => { try { await fetch(url, { signal: AbortSignal.timeout(2000) }); } catch (error) { return error.name; } };`,
   calls: `export const handler = async (url) => { for (let i = 0; i < 3; i++) await (await fetch(url)).text(); return 'done'; };`,
+  polls: `import { setTimeout as sleep } from 'node:timers/promises'; export const handler = async ({ url, times, everyMs }) => { let polls = 0; while (polls < times) { await fetch(url + 'slow'); polls++; console.log('asleep'); await sleep(everyMs); } return polls; };`,
   flaky: `let tries = 0; export const handler = async () => { console.log(JSON.stringify({ at: Date.now() })); if (++tries < 3) throw new Error('again'); };`,
   talks: `export const handler = async () => { console.log(JSON.stringify({ level: 'INFO', message: 'hello' })); console.error('plain'); };`,
 };
@@ -35,10 +36,10 @@ let requests = 0;
 let answering = true;
 
 beforeAll(async () => {
-  server = createServer((_, response) => {
+  server = createServer(({ url = '' }, response) => {
     requests++;
     if (answering) {
-      response.end('ok');
+      setTimeout(() => response.end('ok'), url.endsWith('slow') ? 15 : 0);
     }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -129,6 +130,14 @@ it('ends a request that is not answered when its time-out passes on the virtual 
   await clock.advance(clock.now() + 2_000);
 
   expect(await waiting).toEqual({ ok: true, payload: 'TimeoutError' });
+});
+
+it('never runs the clock past a function that it has woken, although a caller from outside waits for it', async () => {
+  const polling = functions.invoke('polls', { url, times: 15, everyMs: 1_000 });
+  await expect.poll(() => logs.after(0).some(({ functionName }) => functionName === 'polls')).toBe(true);
+  await clock.advance(clock.now() + 100_000);
+
+  expect(await polling).toEqual({ ok: true, payload: 15 });
 });
 
 it('refuses an invocation beyond the reserved concurrency', async () => {

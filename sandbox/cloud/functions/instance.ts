@@ -50,6 +50,8 @@ export class Instance {
   readonly #timers = new Map<number, PendingTimer>();
   readonly #started = Promise.withResolvers<InvokeResult | undefined>();
   #running: Running | undefined;
+  /** Ends the time in which untracked work, woken by the clock, counts as in flight. */
+  #doze: (() => void) | undefined;
   #alive = true;
   #struck = false;
 
@@ -193,6 +195,7 @@ export class Instance {
 
   #settle(result: InvokeResult): void {
     this.#running?.timeout.cancel();
+    this.#doze?.();
     this.#freeze();
     this.#running?.settle(result);
     this.#running = undefined;
@@ -201,6 +204,9 @@ export class Instance {
   #wait(timerId: number, delayMs: number, sleeping: boolean): void {
     this.#timers.set(timerId, { dueMs: this.#clock.now() + delayMs, sleeping, running: undefined });
     this.#thaw();
+    if (sleeping) {
+      this.#doze?.();
+    }
   }
 
   #thaw(): void {
@@ -220,22 +226,29 @@ export class Instance {
   }
 
   #startTimer(timerId: number, { dueMs, sleeping }: PendingTimer): Timer {
+    const tracked = this.#running?.work.tracked === true;
     const delayMs = dueMs - this.#clock.now();
     const fired = () => {
       this.#timers.delete(timerId);
       this.#send({ type: 'timerFired', timerId });
+      if (!tracked) {
+        this.#wake();
+      }
     };
-    return sleeping ? this.#hold(delayMs, fired) : this.#clock.schedule(delayMs, fired);
-  }
-
-  /** Waits without counting as in flight: only tracked work counts as in flight in the first place. */
-  #hold(delayMs: number, fired: () => void): Timer {
-    if (this.#running?.work.tracked !== true) {
+    if (!tracked || !sleeping) {
       return this.#clock.schedule(delayMs, fired);
     }
     const cancelled = new AbortController();
     void this.#clock.sleep(delayMs, cancelled.signal).then(() => cancelled.signal.aborted || fired());
     return { cancel: () => cancelled.abort() };
+  }
+
+  /** The clock must not run on past the work it has just woken: not before that sleeps again or ends. */
+  #wake(): void {
+    this.#doze?.();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#doze = resolve;
+    void this.#clock.track(promise);
   }
 }
 
