@@ -13,7 +13,7 @@ import { takeOnAccounts } from './account-settings.ts';
 import { Clock } from './clock.ts';
 import { type Cloud, startCloud } from './cloud/cloud.ts';
 import { type Platform, startPlatform } from './platform/platform.ts';
-import { STOREFRONT_AUDIENCE, type Storefronts, startStorefronts } from './storefronts.ts';
+import { STOREFRONT_AUDIENCE, type Storefront, type Storefronts, startStorefronts } from './storefronts.ts';
 import { installVirtualDate } from './virtual-date.ts';
 
 export interface SandboxOptions {
@@ -37,15 +37,15 @@ export interface Sandbox {
 export type ReadyLine = Readonly<Record<string, unknown>> & {
   readonly apiUrl: string;
   readonly controlUrl: string;
-  readonly storefront: { readonly accessToken: string };
+  readonly storefront: Storefront & { readonly accessToken: string };
 };
 
 export async function startSandbox({ port, seed, onProgress }: SandboxOptions): Promise<Sandbox> {
   const clock = new Clock();
   installVirtualDate(() => clock.now());
-  const assembly = await mkdtemp(join(tmpdir(), 'tillflow-'));
+  const directory = await mkdtemp(join(tmpdir(), 'tillflow-'));
   const closing: (() => Promise<void> | void)[] = [
-    () => rm(assembly, { recursive: true, force: true }),
+    () => rm(directory, { recursive: true, force: true }),
     () => clock.stop(),
   ];
   const close = async () => {
@@ -65,15 +65,14 @@ export async function startSandbox({ port, seed, onProgress }: SandboxOptions): 
     closing.push(() => storefronts.issuer.close());
     timed('platform simulator and token issuer are up');
 
-    const bundles = join(assembly, 'functions');
+    const bundles = join(directory, 'functions');
     await bundleFunctions(bundles);
     timed('functions are bundled');
-    const { directory, stackName } = synthesize('local', { outdir: join(assembly, 'cdk.out'), bundles });
+    const synthesized = synthesize('local', { outdir: join(directory, 'cdk.out'), bundles });
     timed('the CDK template is synthesized');
     const cloud = await startCloud({
       clock,
-      assembly: directory,
-      stack: stackName,
+      ...synthesized,
       apiPort: port,
       parameters: {
         PlatformAuthUrl: platform.urls.authUrl,
@@ -115,19 +114,14 @@ async function readyLine(
   storefronts: Storefronts,
   controlUrl: string,
 ): Promise<ReadyLine> {
-  const { clientId, clientSecret } = storefronts.all;
   return {
     ready: true,
     apiUrl: cloud.apiUrl,
     controlUrl,
     issuerUrl: storefronts.issuer.url,
     platform: platform.urls,
-    storefront: { clientId, clientSecret, accessToken: await storefronts.accessToken(storefronts.all) },
-    storefronts: storefronts.single.map((one) => ({
-      clientId: one.clientId,
-      clientSecret: one.clientSecret,
-      merchantIds: one.merchantIds,
-    })),
+    storefront: { ...storefronts.all, accessToken: await storefronts.accessToken(storefronts.all) },
+    storefronts: storefronts.single,
     isv: platform.isv,
     merchants: platform.merchants,
   };

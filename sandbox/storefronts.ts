@@ -1,22 +1,10 @@
 /** The storefronts of the sandbox, and the issuer that gives them access tokens: any OpenID Connect issuer would do. */
 import { randomBytes } from 'node:crypto';
+import { scopes as apiScopes } from '../shared/routes.ts';
 import type { Clock } from './clock.ts';
 import { type Issuer, startIssuer } from './issuer.ts';
 
 export const STOREFRONT_AUDIENCE = 'tillflow';
-
-const API_SCOPES = [
-  'sales/write',
-  'sales/read',
-  'cards/write',
-  'cards/read',
-  'charges/write',
-  'charges/read',
-  'captures/write',
-  'refunds/write',
-  'orders/write',
-  'orders/read',
-] as const;
 
 export interface Storefront {
   readonly clientId: string;
@@ -61,7 +49,7 @@ export async function startStorefronts(clock: Clock, merchantIds: readonly strin
 
 function storefront(clientId: string, merchantIds: readonly string[], merchantScopes: readonly string[]): Storefront {
   const clientSecret = `CANARY-${randomBytes(18).toString('base64url')}`;
-  return { clientId, clientSecret, merchantIds, scopes: [...API_SCOPES, ...merchantScopes] };
+  return { clientId, clientSecret, merchantIds, scopes: [...apiScopes, ...merchantScopes] };
 }
 
 async function requestToken(issuerUrl: string, { clientId, clientSecret }: Storefront): Promise<string> {
