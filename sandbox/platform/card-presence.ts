@@ -22,19 +22,21 @@ const REASONS: Readonly<Record<number, string>> = {
   1016: 'The transaction was aborted',
   1100: 'A request is already in progress',
   5002: 'The terminal cannot pre-authorize',
+  6000: 'The request parameters are wrong',
 };
 
 /** Lets the terminal act on a session just opened, as its mode says. */
 export function openSession(sim: Simulator, session: Session, terminal: Terminal): void {
   const busy = terminal.mode === 'busy' ? 1001 : sim.books.sessions.openOn(terminal.terminalId) && 1100;
   sim.books.sessions.add(session);
+  const soon = (delayMs: number, work: () => void) => session.timers.push(later(sim, delayMs, work));
   if (busy) {
-    later(sim, 0, () => fail(sim, session, busy));
+    soon(0, () => fail(sim, session, busy));
   } else if (terminal.mode !== 'offline') {
     if (terminal.mode === 'auto') {
-      later(sim, Math.min(terminal.delayMs, CARD_WAIT_MS), () => present(sim, session, terminal.card));
+      soon(Math.min(terminal.delayMs, CARD_WAIT_MS), () => present(sim, session, terminal.card));
     }
-    later(sim, CARD_WAIT_MS, () => fail(sim, session, 1003));
+    soon(CARD_WAIT_MS, () => fail(sim, session, 1003));
   }
 }
 
@@ -128,6 +130,9 @@ function declinePresented(sim: Simulator, session: Session, draft: PaymentDraft,
 function finish(sim: Simulator, session: Session, outcome: SessionOutcome): void {
   if (session.outcome === null) {
     session.outcome = outcome;
+    for (const timer of session.timers) {
+      timer.cancel();
+    }
     sessionEnded(sim, session);
   }
 }

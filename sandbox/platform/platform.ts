@@ -6,25 +6,14 @@ import type { Hono } from 'hono';
 import type { Clock } from '../clock.ts';
 import { type Issuer, type IssuerClient, startIssuer } from '../issuer.ts';
 import { Accounts, type Isv, type SandboxMerchant } from './accounts.ts';
-import { answer, Refusal } from './answers.ts';
-import { challengeRoutes } from './challenge.ts';
 import { controlRoutes } from './control/control.ts';
 import { type Endpoints, exchange } from './exchange.ts';
 import { Faults } from './faults.ts';
+import { apiRoutes, baseRoutes, endpointsOf, relay } from './hosts.ts';
 import { Random } from './random.ts';
 import { ISV_EVENT_TYPES, MERCHANT_EVENT_TYPES, Recipients } from './recipients.ts';
 import { type Host, Requests } from './requests.ts';
-import { acquiringRoutes } from './routes/acquiring.ts';
-import { ecrRoutes } from './routes/ecr.ts';
-import { legacyRoutes } from './routes/legacy.ts';
-import { legacyOrderRoutes } from './routes/legacy-orders.ts';
-import { nativeRoutes } from './routes/native.ts';
-import { orderRoutes } from './routes/orders.ts';
-import { paymentSessionRoutes } from './routes/payment-sessions.ts';
-import { newRoutes, type Routes } from './routes/routes.ts';
-import { transactionRoutes } from './routes/transactions.ts';
-import { isvWebhookRoutes, merchantWebhookRoutes } from './routes/webhook-settings.ts';
-import { listen } from './server.ts';
+import { type Answer, listen } from './server.ts';
 import { Books, type Simulator, type Urls } from './simulator.ts';
 import { Switches } from './switches.ts';
 import { Terminals } from './terminals.ts';
@@ -53,23 +42,19 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   const { clock, seed, ports = {}, onReset = async () => {} } = options;
   const accounts = new Accounts(seed, clock);
   const random = new Random(seed + 1);
-  const endpoints: Partial<Record<Host, Endpoints>> = {};
-  let sim: Simulator | undefined;
-  const open = (host: Host) =>
-    listen(ports[host] ?? 0, async (request, signal) => {
-      const found = endpoints[host];
-      return sim && found && exchange(sim, host, found, request, signal);
-    });
+  // The addresses are needed before what answers there can be made.
+  const answers: Partial<Record<Host, Answer>> = {};
+  const open = (host: Host) => listen(ports[host] ?? 0, async (request, signal) => answers[host]?.(request, signal));
   const [auth, api, base] = await Promise.all([open('auth'), open('api'), open('base')]);
   const issuer = await identityServer(clock, accounts, auth.url);
-  const started: Simulator = {
+  const sim: Simulator = {
     clock,
     seed,
     random,
     accounts,
     terminals: new Terminals(accounts.all),
     switches: new Switches(),
-    faults: new Faults(() => started.random),
+    faults: new Faults(() => sim.random),
     requests: new Requests(),
     issuer,
     urls: { authUrl: auth.url, apiUrl: api.url, baseUrl: base.url },
@@ -77,23 +62,13 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     books: new Books(),
     early: [],
   };
-  sim = started;
-  endpoints.auth = (request) => relay(issuer, request);
-  endpoints.api = hostOf(
-    ecrRoutes(sim),
-    acquiringRoutes(sim),
-    nativeRoutes(sim),
-    transactionRoutes(sim),
-    orderRoutes(sim),
-    isvWebhookRoutes(sim),
-  );
-  endpoints.base = hostOf(
-    legacyRoutes(sim),
-    legacyOrderRoutes(sim),
-    paymentSessionRoutes(sim),
-    merchantWebhookRoutes(sim),
-    challengeRoutes(sim),
-  );
+  const answerAs =
+    (host: Host, endpoints: Endpoints): Answer =>
+    (request, signal) =>
+      exchange(sim, host, endpoints, request, signal);
+  answers.auth = answerAs('auth', (request) => relay(issuer, request));
+  answers.api = answerAs('api', endpointsOf(apiRoutes(sim)));
+  answers.base = answerAs('base', endpointsOf(baseRoutes(sim)));
   return {
     urls: sim.urls,
     merchants: accounts.all.map(({ merchantId, mode, country, industry, terminals, credentials }) => ({
@@ -109,7 +84,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
       return { clientId, clientSecret, resellerId, resellerApiKey };
     },
     setWebhookUrl: (recipient, url) => {
-      started.recipients.register(recipient, url, recipient === 'isv' ? ISV_EVENT_TYPES : MERCHANT_EVENT_TYPES, false);
+      sim.recipients.register(recipient, url, recipient === 'isv' ? ISV_EVENT_TYPES : MERCHANT_EVENT_TYPES);
     },
     control: controlRoutes(sim, onReset),
     close: async () => {
@@ -136,45 +111,4 @@ function identityServer(clock: Clock, accounts: Accounts, publicUrl: string): Pr
     ...new Set(sets.flatMap((set) => accounts.all.flatMap((account) => accounts.scopesOf(set, account)))),
   ];
   return startIssuer({ clock, port: 0, publicUrl, scopes, findClient });
-}
-
-/** The identity server listens behind its origin, so that faults and log see its requests, too. */
-async function relay(issuer: Issuer, request: Request): Promise<Response> {
-  const { pathname, search, host } = new URL(request.url);
-  const headers = new Headers(request.headers);
-  for (const name of ['host', 'connection', 'content-length', 'transfer-encoding', 'expect', 'accept-encoding']) {
-    headers.delete(name);
-  }
-  headers.set('X-Forwarded-Host', host);
-  headers.set('X-Forwarded-Proto', 'http');
-  const body = request.method === 'GET' || request.method === 'HEAD' ? null : await request.text();
-  const response = await fetch(`${issuer.localUrl}${pathname}${search}`, {
-    method: request.method,
-    headers,
-    body,
-    redirect: 'manual',
-  });
-  const { status } = response;
-  const kept = [...response.headers].filter(
-    ([name]) => !['connection', 'keep-alive', 'transfer-encoding', 'content-length'].includes(name),
-  );
-  return new Response(status === 204 || status === 304 ? null : await response.arrayBuffer(), {
-    status,
-    headers: kept,
-  });
-}
-
-function hostOf(...parts: Routes[]): Endpoints {
-  const app = newRoutes();
-  for (const part of parts) {
-    app.route('/', part);
-  }
-  app.notFound(() => answer(undefined, { status: 404 }));
-  app.onError((error) => {
-    if (error instanceof Refusal) {
-      return error.response;
-    }
-    throw error;
-  });
-  return (request, env) => app.fetch(request, env);
 }

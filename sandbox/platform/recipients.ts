@@ -18,16 +18,16 @@ export const MERCHANT_EVENT_TYPES: readonly number[] = Object.values(EVENT_TYPE)
 
 export interface Address {
   readonly url: string;
-  /** Whether the handshake has succeeded. */
-  verified: boolean;
+  /** The handshake, once it was begun and unless it failed. */
+  handshake: Promise<boolean> | null;
 }
 
 export class Recipients {
   /** `recipient eventTypeId` → address. */
   readonly #addresses = new Map<string, Address>();
 
-  register(recipient: string, url: string, eventTypeIds: readonly number[], verified: boolean): void {
-    const address = { url, verified };
+  register(recipient: string, url: string, eventTypeIds: readonly number[]): void {
+    const address: Address = { url, handshake: null };
     for (const eventTypeId of eventTypeIds) {
       this.#addresses.set(`${recipient} ${eventTypeId}`, address);
     }

@@ -1,4 +1,5 @@
 /** Terminal sessions as the terminal service keeps them, and the object it shows. */
+import type { Timer } from '../clock.ts';
 import type { Card } from './cards.ts';
 import type { Transaction } from './transactions.ts';
 
@@ -18,6 +19,8 @@ export interface Session {
   readonly isvDetails: Readonly<Record<string, unknown>> | null;
   readonly isvAmount: number;
   readonly openedMs: number;
+  /** What the terminal is about to do; cancelled when the session ends. */
+  readonly timers: Timer[];
   outcome: SessionOutcome | null;
   abortedMs: number | null;
 }

@@ -1,5 +1,5 @@
 /** What the parts of the simulator share: the world they act in, and the books, which a reset replaces. */
-import type { Clock } from '../clock.ts';
+import type { Clock, Timer } from '../clock.ts';
 import type { Issuer } from '../issuer.ts';
 import type { Accounts } from './accounts.ts';
 import type { Transfer } from './bank.ts';
@@ -52,9 +52,9 @@ export interface Simulator {
 }
 
 /** Runs `work` later, unless the books were cleared in the meantime. */
-export function later(sim: Simulator, delayMs: number, work: () => void): void {
+export function later(sim: Simulator, delayMs: number, work: () => void): Timer {
   const { books } = sim;
-  sim.clock.schedule(delayMs, () => {
+  return sim.clock.schedule(delayMs, () => {
     if (sim.books === books) {
       work();
     }

@@ -47,7 +47,7 @@ export const SWITCHES = {
   },
   refundVerb: {
     values: ['delete', 'post'],
-    meaning: 'refund: DELETE, or POST with a negative meaning on a paid transaction that allows no recurring',
+    meaning: 'whether POST on a paid transaction that allows no recurring is refused, or refunds',
   },
   cancelOrder: {
     values: ['legacy', 'api'],

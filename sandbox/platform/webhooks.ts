@@ -63,8 +63,21 @@ export async function deliver(sim: Simulator, message: Message, sourceIp?: strin
   return status;
 }
 
-/** The platform reads the address before it first posts there, and expects the key it gave out. */
-export async function shakeHands(url: string, key: string): Promise<boolean> {
+/** Whether the recipient's address has answered with the key it was given: asked before the first message, and again after a failure. */
+export async function isVerified(sim: Simulator, recipient: string, eventTypeId: number): Promise<boolean> {
+  const address = sim.recipients.find(recipient, eventTypeId);
+  if (address === undefined) {
+    return false;
+  }
+  address.handshake ??= shakeHands(address.url, keyOf(sim, recipient));
+  const verified = await address.handshake;
+  if (!verified) {
+    address.handshake = null;
+  }
+  return verified;
+}
+
+async function shakeHands(url: string, key: string): Promise<boolean> {
   try {
     const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
     const body = (await response.json()) as { Key?: string; key?: string };
@@ -107,15 +120,11 @@ async function deliverUntilTaken(sim: Simulator, message: Message): Promise<void
 }
 
 async function verifiedDelivery(sim: Simulator, message: Message): Promise<number | null> {
-  const address = sim.recipients.find(message.recipient, message.eventTypeId);
-  if (address !== undefined && !address.verified) {
-    address.verified = await shakeHands(address.url, keyOf(sim, message.recipient));
-    if (!address.verified) {
-      message.attempts.push({ at: new Date(sim.clock.now()).toISOString(), status: null });
-      return null;
-    }
+  if (await isVerified(sim, message.recipient, message.eventTypeId)) {
+    return deliver(sim, message);
   }
-  return deliver(sim, message);
+  message.attempts.push({ at: new Date(sim.clock.now()).toISOString(), status: null });
+  return null;
 }
 
 async function post(sim: Simulator, message: Message, url: string, sourceIp?: string): Promise<number | null> {

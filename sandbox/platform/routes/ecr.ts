@@ -6,7 +6,7 @@ import { answer, ecrRefusal } from '../answers.ts';
 import { abort, fail, openSession } from '../card-presence.ts';
 import { bodyOf, minorUnits, optionalMinorUnits, optionalText, queryOf } from '../input.ts';
 import { type Session, sessionView } from '../sessions.ts';
-import { later, type Simulator } from '../simulator.ts';
+import type { Simulator } from '../simulator.ts';
 import { newRoutes, type Routes } from './routes.ts';
 
 /** Header events: the terminal service's own result, not the payment's. */
@@ -50,19 +50,15 @@ export function ecrRoutes(sim: Simulator): Routes {
     ['/ecr/v1', 'pos'],
     ['/ecr/isv/v1', 'isv'],
   ] as const) {
-    app.post(`${base}/:operation`, async (c) => {
-      const caller = bearerCaller(sim, c.req.raw, set);
-      switch (c.req.param('operation')) {
-        case 'transactions:sale':
-          return startSession(sim, caller, await read(c.req.raw, request), false);
-        case 'transactions:refund':
-          return startSession(sim, caller, await read(c.req.raw, request), true);
-        case 'devices:search':
-          return searchDevices(sim, caller, await read(c.req.raw, search));
-        default:
-          return c.notFound();
-      }
-    });
+    app.post(`${base}/:op{transactions:sale}`, async (c) =>
+      startSession(sim, bearerCaller(sim, c.req.raw, set), await read(c.req.raw, request), false),
+    );
+    app.post(`${base}/:op{transactions:refund}`, async (c) =>
+      startSession(sim, bearerCaller(sim, c.req.raw, set), await read(c.req.raw, request), true),
+    );
+    app.post(`${base}/:op{devices:search}`, async (c) =>
+      searchDevices(sim, bearerCaller(sim, c.req.raw, set), await read(c.req.raw, search)),
+    );
     app.get(`${base}/sessions`, (c) => listSessions(sim, bearerCaller(sim, c.req.raw, set), c.req.raw));
     app.get(`${base}/sessions/:id`, (c) => {
       const caller = bearerCaller(sim, c.req.raw, set);
@@ -113,13 +109,14 @@ function startSession(sim: Simulator, caller: Caller, body: EcrRequest, refund: 
     isvDetails: body.isvDetails ?? null,
     isvAmount: body.isvDetails?.amount ?? 0,
     openedMs: sim.clock.now(),
+    timers: [],
     outcome: null,
     abortedMs: null,
   };
   openSession(sim, session, terminal);
   if (body.preauth === true) {
     // Enabled by the platform's staff only; no account here has it.
-    later(sim, 0, () => fail(sim, session, caller.account === undefined ? 6000 : 5002));
+    fail(sim, session, caller.account === undefined ? 6000 : 5002);
   }
   return answer(undefined, { eventId: EVENT.created });
 }

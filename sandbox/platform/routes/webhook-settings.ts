@@ -5,7 +5,7 @@ import { answer, apiRefusal } from '../answers.ts';
 import { bodyOf } from '../input.ts';
 import { ISV_EVENT_TYPES } from '../recipients.ts';
 import type { Simulator } from '../simulator.ts';
-import { shakeHands } from '../webhooks.ts';
+import { isVerified } from '../webhooks.ts';
 import { newRoutes, type Routes } from './routes.ts';
 
 const registration = z.looseObject({ url: z.url(), eventTypeId: z.int() });
@@ -28,10 +28,10 @@ export function isvWebhookRoutes(sim: Simulator): Routes {
     if (!ISV_EVENT_TYPES.includes(eventTypeId)) {
       throw apiRefusal(sim, 400, 'IsvCreateWebhookFailedInvalidEventTypeId');
     }
-    if (!(await shakeHands(url, sim.accounts.isv.webhookKey))) {
+    sim.recipients.register('isv', url, [eventTypeId]);
+    if (!(await isVerified(sim, 'isv', eventTypeId))) {
       throw apiRefusal(sim, 400, 'IsvCreateWebhookFailedVerification');
     }
-    sim.recipients.register('isv', url, [eventTypeId], true);
     return answer({ url, eventTypeId });
   });
   app.on(['GET', 'DELETE', 'PUT'], '/isv/v1/webhooks', () => answer(undefined, { status: 405 }));
