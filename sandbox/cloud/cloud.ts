@@ -21,7 +21,7 @@ import { functionDefinitions } from './functions/definition.ts';
 import { createFunctions } from './functions/runtime.ts';
 import { startGateway } from './gateway/gateway.ts';
 import { Logs } from './logs.ts';
-import { type AllowedCall, createRoles } from './roles.ts';
+import { createRoles, type Right } from './roles.ts';
 import type { ExecutionDescription, StateMachineDefinition, Transition } from './seams.ts';
 import { createStates } from './states/service.ts';
 import { loadStack, type Stack } from './template.ts';
@@ -44,8 +44,9 @@ export interface Cloud {
   readonly outputs: Readonly<Record<string, string>>;
   /** The routes under `/_cloud`. */
   readonly control: Hono;
-  /** Every call the policies allowed so far. */
-  allowedCalls(): readonly AllowedCall[];
+  /** Every call the policies allowed so far, and what they grant that no call has needed. */
+  allowedCalls(): readonly Right[];
+  unusedGrants(): readonly Right[];
   /** Deletes expired items as DynamoDB would; resolves to how many. */
   sweep(): Promise<number>;
   onTransition(listener: (transition: Transition) => void): void;
@@ -76,7 +77,7 @@ async function start(
 ): Promise<Cloud> {
   const stack = loadStack({ assembly, stack: name, parameters });
   const { region } = stack;
-  const { authorize, authorizeService, allowed } = createRoles(stack);
+  const { authorize, authorizeService, allowedCalls, unusedGrants } = createRoles(stack);
   const authorizeInvoke = (roleArn: string, functionArn: string) =>
     authorize(roleArn, { action: 'lambda:InvokeFunction', resource: functionArn });
 
@@ -152,7 +153,8 @@ async function start(
       putSecret: secrets.put,
       writesOf: (executionName) => writes.get(executionName) ?? 0,
     }),
-    allowedCalls: allowed,
+    allowedCalls,
+    unusedGrants,
     sweep: timeToLive.sweep,
     onTransition: (listener) => void transitionListeners.add(listener),
     async clear() {

@@ -3,8 +3,8 @@ import { type Call, isAllowed, like, type Statement } from './iam.ts';
 import { AwsError } from './seams.ts';
 import type { Stack } from './template.ts';
 
-/** A call that a role's policies allowed. */
-export interface AllowedCall {
+/** One action on one resource: as a call made it, or as a policy grants it, wildcards included. */
+export interface Right {
   readonly roleArn: string;
   readonly action: string;
   readonly resource: string;
@@ -13,8 +13,10 @@ export interface AllowedCall {
 export interface Roles {
   /** Throws AccessDeniedException unless the role's policies allow the call. */
   authorize(roleArn: string, call: Call): void;
-  /** Every distinct call allowed so far, for the test that every grant is needed. */
-  readonly allowed: () => readonly AllowedCall[];
+  /** Every distinct call allowed so far. */
+  allowedCalls(): readonly Right[];
+  /** What the policies grant and no call has needed so far. */
+  unusedGrants(): readonly Right[];
   /** Throws AccessDeniedException unless the function's resource policy lets the service call it for this source. */
   authorizeService(functionArn: string, service: string, sourceArn: string): void;
 }
@@ -42,7 +44,7 @@ export function createRoles(stack: Stack): Roles {
     ]);
   }
   const permissions = [...stack.ofType('AWS::Lambda::Permission').values()].map(({ properties }) => properties);
-  const allowed = new Map<string, AllowedCall>();
+  const allowed = new Map<string, Right>();
 
   return {
     authorize(roleArn, call) {
@@ -53,7 +55,11 @@ export function createRoles(stack: Stack): Roles {
       const { action, resource } = call;
       allowed.set(`${roleArn} ${action} ${resource}`, { roleArn, action, resource });
     },
-    allowed: () => [...allowed.values()],
+    allowedCalls: () => [...allowed.values()],
+    unusedGrants: () =>
+      [...statementsByRole]
+        .flatMap(([roleArn, statements]) => statements.flatMap((statement) => rightsOf(roleArn, statement)))
+        .filter((grant) => ![...allowed.values()].some((call) => covers(grant, call))),
     authorizeService(functionArn, service, sourceArn) {
       const permitted = permissions.some(
         ({ FunctionName, Principal, SourceArn, Action }) =>
@@ -68,6 +74,17 @@ export function createRoles(stack: Stack): Roles {
       }
     },
   };
+}
+
+function rightsOf(roleArn: string, { Effect, Action, Resource }: Statement): Right[] {
+  if (Effect === 'Deny') {
+    return [];
+  }
+  return [Action].flat().flatMap((action) => [Resource].flat().map((resource) => ({ roleArn, action, resource })));
+}
+
+function covers(grant: Right, call: Right): boolean {
+  return grant.roleArn === call.roleArn && like(grant.action, call.action) && like(grant.resource, call.resource);
 }
 
 function managedPolicy(arn: string): readonly Statement[] {

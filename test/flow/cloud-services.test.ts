@@ -306,6 +306,17 @@ it('denies a role the table whose key it may not use', async () => {
   expect(outputs).toEqual([expect.stringMatching(/^AccessDeniedException: .*kms:Decrypt/)]);
 });
 
+it('knows which grants were used, and which not', async () => {
+  const put = ['dynamodb', 'Put', { TableName: 'shop-payments', Item: { pk: 'sale#1' } }];
+  await invoke('agent', [put]);
+
+  const mine = (rights: readonly { roleArn: string; action: string }[]) =>
+    rights.filter(({ roleArn }) => roleArn.endsWith('agentRole')).map(({ action }) => action);
+  expect(mine(cloud.allowedCalls())).toContain('dynamodb:PutItem');
+  expect(mine(cloud.unusedGrants())).toContain('dynamodb:UpdateItem');
+  expect(mine(cloud.unusedGrants())).not.toContain('dynamodb:PutItem');
+});
+
 it('speaks the protocols of secrets, functions, executions and events', async () => {
   const outputs = await invoke('agent', [
     ['secrets', 'GetSecretValue', { SecretId: 'shop/isv' }],

@@ -15,7 +15,7 @@ import type { AwsService } from './service.ts';
 /** The access key id of the sandbox itself, which may do everything. */
 export const adminKeyId = 'AKIDSANDBOXADMIN';
 
-export interface EndpointServices {
+interface EndpointServices {
   /** Services of the AWS JSON protocols, by the prefix of their `x-amz-target`. */
   readonly json: Readonly<Record<string, AwsService>>;
   readonly dynamoDb: (call: TableCall) => Promise<WireAnswer>;

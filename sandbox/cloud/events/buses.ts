@@ -6,14 +6,14 @@ import type { Stack } from '../template.ts';
 import { checkPattern, matches, type Pattern } from './pattern.ts';
 import { functionTarget, invokeTargets, type Target, type TargetProperties } from './targets.ts';
 
-export interface OutgoingEvent {
+interface OutgoingEvent {
   readonly source: string;
   readonly detailType: string;
   readonly detail: unknown;
   readonly resources: readonly string[];
 }
 
-export interface RecordedEvent extends OutgoingEvent {
+interface RecordedEvent extends OutgoingEvent {
   readonly id: string;
   readonly at: string;
   readonly bus: string;

@@ -1,6 +1,6 @@
 /** Faults that tests inject into functions: an invocation takes one when it starts, and gives it back if it did not strike. */
 export const faultKinds = ['kill', 'timeout', 'oom', 'throttle'] as const;
-export type FaultKind = (typeof faultKinds)[number];
+type FaultKind = (typeof faultKinds)[number];
 
 /** A fault that happens inside an invocation; a throttle keeps it from starting. */
 export type InnerFaultKind = Exclude<FaultKind, 'throttle'>;
