@@ -385,6 +385,16 @@ describe('an authorizer', () => {
     expect(eventsOf('auth')).toHaveLength(4);
   });
 
+  it('is not asked about a caller whom the resource policy denies', async () => {
+    const anyone = { Principal: { AWS: '*' }, Action: 'execute-api:Invoke' };
+    const Condition = { IpAddress: { 'aws:SourceIp': '127.0.0.0/8' } };
+    const Policy = { Statement: [{ ...anyone, Effect: 'Deny', Resource: 'execute-api:/*', Condition }] };
+    const { call, events } = await start({ routes, authorizers: authorizer(), api: { Policy } });
+
+    expect((await call('GET /sales/7', bearing('t'))).status).toBe(403);
+    expect(events).toEqual([]);
+  });
+
   it('is not asked about a caller without identity', async () => {
     const { call, events } = await start({ routes, authorizers: authorizer() });
 
@@ -440,7 +450,10 @@ describe('the gateway', () => {
 
   it('outlives callers that go away and bodies that never end', async () => {
     const { call, gateway, events } = await start(
-      { routes: { 'POST /': {} } },
+      {
+        routes: { 'POST /': {} },
+        stage: { AccessLogSetting: { DestinationArn: functionArn('x'), Format: '$context.status' } },
+      },
       {
         work: async () => {
           await new Promise((resolve) => setTimeout(resolve, 20));
@@ -462,6 +475,7 @@ describe('the gateway', () => {
 
     expect((await call('POST /', { body: '{}' })).status).toBe(200);
     expect(events).toHaveLength(2);
+    expect(gateway.accessLog()).toEqual(['200']);
   });
 
   it('says which port is taken', async () => {

@@ -118,6 +118,7 @@ export class Execution {
   }
 
   async #visit(visit: Visit): Promise<[next: string | undefined, output: Json]> {
+    this.#over.signal.throwIfAborted();
     const state = this.#machine.definition.States[visit.name]!;
     if (this.history.events.length >= MAX_EVENTS) {
       throw new StatesError(
@@ -130,7 +131,6 @@ export class Execution {
     this.#tell('entered', visit);
     try {
       const { next, output, assigned } = await visitState(state, visit, this.#asRun());
-      this.#over.signal.throwIfAborted();
       this.#variables = { ...this.#variables, ...assigned };
       this.history.stateExited(state.Type, visit.name, JSON.stringify(output), texts(assigned));
       this.#tell('exited', visit);

@@ -5,13 +5,13 @@ import type { Clock } from '../../clock.ts';
  * which is for waiting inside tracked work: an execution that waits is not in flight.
  */
 export async function pause(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const timer = clock.schedule(delayMs, resolve);
   const abort = () => reject(signal.reason);
   signal.addEventListener('abort', abort);
   try {
     await promise;
+    signal.throwIfAborted();
   } finally {
     timer.cancel();
     signal.removeEventListener('abort', abort);

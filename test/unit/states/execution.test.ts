@@ -139,6 +139,26 @@ describe('an execution', () => {
     expect(eventTypes(other).at(-1)).toBe('ExecutionAborted');
   });
 
+  it.each(['exited', 'retried'])('goes no further when it is stopped at the moment a state is %s', async (type) => {
+    const task = { Type: 'Task', Resource: functionArn, Retry: [{ ErrorEquals: ['Later'] }], Next: 'Second' };
+    const second = { ...task, Next: undefined, End: true };
+    const { run, states, invoked, advance } = runMachine(machine({ First: task, Second: second }), {
+      play: type === 'retried' ? throwing('Later') : answer(null),
+      onTransition: (transition) => {
+        if (transition.type === type) {
+          states.stopExecution({ executionArn: states.listExecutions()[0]!.executionArn });
+        }
+      },
+    });
+
+    const { arn } = await run();
+    await advance(60);
+
+    expect(invoked).toHaveLength(1);
+    expect(states.describeExecution(arn).status).toBe('ABORTED');
+    expect(states.history(arn).at(-1)?.type).toBe('ExecutionAborted');
+  });
+
   it('fails when it goes in circles, at the length that a history may have', async () => {
     const { run } = runMachine(machine({ A: { Type: 'Pass', Next: 'B' }, B: { Type: 'Pass', Next: 'A' } }));
 

@@ -8,9 +8,15 @@ export const functionArn = 'arn:aws:lambda:eu-west-1:000000000000:function:step'
 
 type Played = (payload: unknown, functionName: string) => InvokeResult | Promise<InvokeResult>;
 
+interface Playing {
+  readonly play?: Played;
+  readonly random?: () => number;
+  readonly onTransition?: (transition: Transition) => void;
+}
+
 export function runMachine(
   definition: object,
-  { play = answer(null), random = () => 0.5 }: { play?: Played; random?: () => number } = {},
+  { play = answer(null), random = () => 0.5, onTransition = () => undefined }: Playing = {},
 ) {
   const clock = new Clock();
   const invoked: { payload: unknown; at: number }[] = [];
@@ -44,7 +50,10 @@ export function runMachine(
         }
       },
       onStatusChange: (execution) => statuses.push(execution),
-      onTransition: (transition) => transitions.push(transition),
+      onTransition: (transition) => {
+        transitions.push(transition);
+        onTransition(transition);
+      },
     },
   });
   const start = (input: unknown = {}, name = 'one') =>
