@@ -12,7 +12,7 @@ export interface Environment {
   /** The account stays open: it is the one whose credentials deploy. A customer-managed table key needs the region. */
   readonly region: string;
   readonly data: {
-    /** Of tables, their key, secrets and the user pool. */
+    /** Of tables, their key, secrets, logs and the user pool. */
     readonly removalPolicy: RemovalPolicy;
     readonly deletionProtection: boolean;
   };
@@ -27,7 +27,7 @@ export interface Environment {
   readonly webhooks: {
     /** Addresses the platform sends from; it has changed them several times. */
     readonly sources: readonly string[];
-    /** `enforce` refuses every other address before a function runs; `observe` leaves that to the function, which notes it. */
+    /** `enforce`: the firewall refuses every other address; `observe`: it counts them. */
     readonly mode: 'observe' | 'enforce';
   };
   /** Requests per second of the whole API, and of each POST alone. */
@@ -93,7 +93,7 @@ export const environments: Readonly<Record<EnvironmentName, Environment>> = {
   production: {
     name: 'production',
     region: 'eu-central-1',
-    data: { removalPolicy: RemovalPolicy.RETAIN, deletionProtection: true },
+    data: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE, deletionProtection: true },
     logRetention: RetentionDays.ONE_YEAR,
     platform: {
       authUrl: 'https://accounts.vivapayments.com',
@@ -116,7 +116,7 @@ export const environments: Readonly<Record<EnvironmentName, Environment>> = {
       mode: 'enforce',
     },
     throttle: { api: { rate: 200, burst: 400 }, post: { rate: 50, burst: 100 } },
-    requestsPerAddress: 10_000,
+    requestsPerAddress: 30_000,
     concurrentReads: 100,
   },
   local: {

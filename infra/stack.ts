@@ -1,7 +1,9 @@
 /** One environment as one stack: the functions, what they work on, what starts them, and what guards and watches them. */
 import { Aws, CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { Alarms } from './constructs/alarms.ts';
 import { Credentials } from './constructs/credentials.ts';
+import { Firewall } from './constructs/firewall.ts';
 import { FlowFunction } from './constructs/flow-function.ts';
 import { grantMachine, PaymentMachine } from './constructs/payment-machine.ts';
 import { PlatformAddresses } from './constructs/platform-addresses.ts';
@@ -29,13 +31,10 @@ export class TillflowStack extends Stack {
     const platform = new PlatformAddresses(this, environment);
     const issuer = storefrontIssuer(this, environment);
 
-    const all = new Map(
-      functionNames.map((name) => {
-        const folder = new FlowFunction(this, pascalCase(name), { name, environment, bundles });
-        return [name, folder] as const;
-      }),
+    const flowFunctions = new Map(
+      functionNames.map((name) => [name, new FlowFunction(this, pascalCase(name), { name, environment, bundles })]),
     );
-    const functionOf = (name: FunctionName) => (all.get(name) as FlowFunction).function;
+    const functionOf = (name: FunctionName) => (flowFunctions.get(name) as FlowFunction).function;
     for (const name of functionNames) {
       const spec: FunctionSpec = functions[name];
       const to = functionOf(name);
@@ -56,11 +55,19 @@ export class TillflowStack extends Stack {
     const { machine } = new PaymentMachine(this, 'PaymentMachine', { environment, functionOf });
     const { api } = new StorefrontApi(this, 'StorefrontApi', { environment, functionOf });
 
+    new Firewall(this, 'Firewall', { environment, stageArn: api.deploymentStage.stageArn });
+    const { topic } = new Alarms(this, 'Alarms', {
+      environment,
+      machine,
+      api,
+      functionOf: (name) => flowFunctions.get(name) as FlowFunction,
+    });
+
     for (const [name, value] of Object.entries({
-      ApiUrl: api.url,
       MachineArn: machine.stateMachineArn,
       PaymentsTable: tables.payments.tableName,
       TokensTable: tables.tokens.tableName,
+      AlarmTopic: topic.topicArn,
     })) {
       new CfnOutput(this, name, { value });
     }

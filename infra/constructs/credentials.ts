@@ -3,7 +3,7 @@
  * account's secret is put beside it when the account is taken on, without a deploy.
  */
 import { ArnFormat, SecretValue, Stack } from 'aws-cdk-lib';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
@@ -33,16 +33,24 @@ export class Credentials extends Construct {
 
   /** Lets the function read every account's credentials: which account it serves is known only when it runs. */
   grantRead(to: LambdaFunction): void {
-    const arn = (owner: string) =>
-      Stack.of(this).formatArn({
-        service: 'secretsmanager',
-        resource: 'secret',
-        resourceName: secretName(this.#prefix, owner),
-        arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-      });
+    const accounts = secretName(this.#prefix, '*');
     // Secrets Manager ends the ARN of a secret with a dash and six characters of its own.
-    const resources = [arn('*'), `${arn(isvOwner)}-??????`];
+    const resources = [this.#arn(accounts), `${this.#arn(secretName(this.#prefix, isvOwner))}-??????`];
     to.addToRolePolicy(new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources }));
     to.addEnvironment('SECRETS_PREFIX', this.#prefix);
+    acknowledge(
+      to.role as IRole,
+      `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:secretsmanager:${Stack.of(this).region}:<AWS::AccountId>:secret:${accounts}]`,
+      'Accounts come and go without a deploy, each with a secret under this prefix.',
+    );
+  }
+
+  #arn(name: string): string {
+    return Stack.of(this).formatArn({
+      service: 'secretsmanager',
+      resource: 'secret',
+      resourceName: name,
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    });
   }
 }

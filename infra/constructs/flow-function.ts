@@ -3,7 +3,7 @@
  * Whoever owns a resource grants the rest.
  */
 import { join } from 'node:path';
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   ApplicationLogLevel,
@@ -39,7 +39,7 @@ export class FlowFunction extends Construct {
     this.logGroup = new LogGroup(this, 'Logs', {
       logGroupName: `/aws/lambda/${functionName}`,
       retention: environment.logRetention,
-      removalPolicy: RemovalPolicy.DESTROY,
+      removalPolicy: environment.data.removalPolicy,
     });
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),

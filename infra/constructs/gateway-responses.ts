@@ -1,120 +1,58 @@
-/** What the gateway answers by itself is a problem document like every other error of the API. */
+/** What the gateway answers by itself is a problem document from the same table of codes as every other error. */
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { Problem, problemBody } from '../../shared/problem.ts';
 
-interface Problem {
-  readonly status: number;
-  readonly title: string;
-  readonly detail: string;
-  readonly code: string;
-  readonly retryable: boolean;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-const forbidden: Problem = {
-  status: 403,
-  title: 'Forbidden',
-  detail: 'The access token does not allow this request.',
-  code: 'FORBIDDEN',
-  retryable: false,
-};
-const notFound: Problem = {
-  status: 404,
-  title: 'Not Found',
-  detail: 'There is nothing at this address.',
-  code: 'NOT_FOUND',
-  retryable: false,
-};
-const badRequest: Problem = {
-  status: 400,
-  title: 'Bad Request',
-  detail: 'The request could not be understood.',
-  code: 'BAD_REQUEST',
-  retryable: false,
-};
-const tooManyRequests: Problem = {
-  status: 429,
-  title: 'Too Many Requests',
-  detail: 'Too many requests at once. Send this one again, with the same idempotency key.',
-  code: 'TOO_MANY_REQUESTS',
-  retryable: true,
+const forbidden = new Problem('FORBIDDEN', 'The access token does not allow this request.');
+const notFound = new Problem('NOT_FOUND', 'There is nothing at this address.');
+const invalid = new Problem('INVALID_REQUEST', 'The request could not be understood.');
+const tooMany = new Problem('TOO_MANY_REQUESTS', 'Too many requests at once; send this one again.', {
   headers: { 'Retry-After': '1' },
-};
-/** Not whether the request had an effect, which nobody knows: its idempotency key makes a repeat safe. */
-const internal: Problem = {
-  status: 500,
-  title: 'Internal Server Error',
-  detail: 'Something went wrong here. Send the request again, with the same idempotency key.',
-  code: 'INTERNAL_ERROR',
-  retryable: true,
-};
-
-const problems: Readonly<Record<string, Problem>> = {
-  DEFAULT_4XX: badRequest,
-  BAD_REQUEST_BODY: badRequest,
-  BAD_REQUEST_PARAMETERS: badRequest,
-  UNAUTHORIZED: {
-    status: 401,
-    title: 'Unauthorized',
-    detail: 'The access token is missing, not valid or no longer valid.',
-    code: 'UNAUTHORIZED',
-    retryable: false,
-    headers: { 'WWW-Authenticate': 'Bearer' },
+});
+const misconfigured = new Problem('INTERNAL_ERROR', 'The request could not be handled.');
+/** Whether it had an effect nobody knows, which is what the idempotency key is for. */
+const unanswered = new Problem(
+  'SERVICE_UNAVAILABLE',
+  'No answer came in time; send the request again with the same key.',
+  {
+    headers: { 'Retry-After': '1' },
   },
+);
+
+const answers: Readonly<Record<string, Problem>> = {
+  DEFAULT_4XX: invalid,
+  BAD_REQUEST_BODY: invalid,
+  BAD_REQUEST_PARAMETERS: invalid,
+  UNAUTHORIZED: new Problem('UNAUTHORIZED', 'Send a valid access token as bearer token.', {
+    headers: { 'WWW-Authenticate': 'Bearer' },
+  }),
   ACCESS_DENIED: forbidden,
+  EXPIRED_TOKEN: forbidden,
   INVALID_API_KEY: forbidden,
   INVALID_SIGNATURE: forbidden,
-  EXPIRED_TOKEN: forbidden,
-  WAF_FILTERED: { ...forbidden, detail: 'The firewall refused the request.' },
-  // What the gateway says of an address it does not know.
+  WAF_FILTERED: new Problem('FORBIDDEN', 'The firewall refused the request.'),
+  // The gateway's reason for an address it does not know.
   MISSING_AUTHENTICATION_TOKEN: notFound,
   RESOURCE_NOT_FOUND: notFound,
-  REQUEST_TOO_LARGE: {
-    status: 413,
-    title: 'Content Too Large',
-    detail: 'The body is larger than this API takes.',
-    code: 'BODY_TOO_LARGE',
-    retryable: false,
-  },
-  UNSUPPORTED_MEDIA_TYPE: {
-    status: 415,
-    title: 'Unsupported Media Type',
-    detail: 'The body must be application/json.',
-    code: 'UNSUPPORTED_MEDIA_TYPE',
-    retryable: false,
-  },
-  THROTTLED: tooManyRequests,
-  QUOTA_EXCEEDED: tooManyRequests,
-  DEFAULT_5XX: internal,
-  API_CONFIGURATION_ERROR: internal,
-  AUTHORIZER_CONFIGURATION_ERROR: internal,
-  AUTHORIZER_FAILURE: internal,
-  INTEGRATION_FAILURE: { ...internal, status: 502, title: 'Bad Gateway' },
-  INTEGRATION_TIMEOUT: { ...internal, status: 504, title: 'Gateway Timeout' },
+  REQUEST_TOO_LARGE: new Problem('BODY_TOO_LARGE', 'The body is larger than any this API takes.'),
+  UNSUPPORTED_MEDIA_TYPE: new Problem('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.'),
+  THROTTLED: tooMany,
+  QUOTA_EXCEEDED: tooMany,
+  API_CONFIGURATION_ERROR: misconfigured,
+  AUTHORIZER_CONFIGURATION_ERROR: misconfigured,
+  DEFAULT_5XX: unanswered,
+  AUTHORIZER_FAILURE: unanswered,
+  INTEGRATION_FAILURE: unanswered,
+  INTEGRATION_TIMEOUT: unanswered,
 };
 
 export function answerProblems(api: RestApi): void {
-  for (const [responseType, { headers = {}, ...problem }] of Object.entries(problems)) {
-    const { title, status, detail, code, retryable } = problem;
-    const body = {
-      type: 'about:blank',
-      title,
-      status,
-      detail,
-      instance: '$context.path',
-      code,
-      retryable,
-      requestId: '$context.requestId',
-    };
-    api.addGatewayResponse(responseType, {
-      type: ResponseType.of(responseType),
-      statusCode: String(status),
-      responseHeaders: Object.fromEntries(
-        Object.entries({ 'Content-Type': 'application/problem+json', ...headers }).map(([name, value]) => [
-          name,
-          `'${value}'`,
-        ]),
-      ),
-      templates: { 'application/json': JSON.stringify(body) },
+  for (const [type, problem] of Object.entries(answers)) {
+    const headers = { 'Content-Type': 'application/problem+json', ...problem.headers };
+    api.addGatewayResponse(type, {
+      type: ResponseType.of(type),
+      statusCode: String(problem.status),
+      responseHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`])),
+      templates: { 'application/json': problemBody(problem, '$context.path', '$context.requestId') },
     });
   }
 }

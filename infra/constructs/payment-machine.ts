@@ -2,7 +2,7 @@
  * The payment state machine and its role, which may invoke exactly the steps. Its name is fixed, so that steps which
  * answer task tokens can be granted that by the ARN: a reference would be circular.
  */
-import { ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
@@ -33,7 +33,7 @@ export class PaymentMachine extends Construct {
           // Under this prefix the log needs no line in the account's resource policy, which has room for few.
           logGroupName: `/aws/vendedlogs/states/${machineName(environment)}`,
           retention: environment.logRetention,
-          removalPolicy: RemovalPolicy.DESTROY,
+          removalPolicy: environment.data.removalPolicy,
         }),
         level: LogLevel.ALL,
         includeExecutionData: false,

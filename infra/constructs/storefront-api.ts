@@ -6,7 +6,7 @@
  * and execution logs and the stage's X-Ray segments, which hold the address, are off; traces begin in the functions.
  * There is no resource policy either: API Gateway takes an Allow in it for enough, whatever the authorizer answered.
  */
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { type CfnOutput, Duration } from 'aws-cdk-lib';
 import {
   AccessLogFormat,
   AuthorizationType,
@@ -19,33 +19,18 @@ import {
   TokenAuthorizer,
 } from 'aws-cdk-lib/aws-apigateway';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { routes } from '../../shared/routes.ts';
 import { acknowledge } from '../acknowledge.ts';
 import type { Environment } from '../environments.ts';
 import { type EndpointName, endpointIn } from '../functions.ts';
+import { AccessLog, accessLogLine } from './access-log.ts';
 import { answerProblems } from './gateway-responses.ts';
 
 export interface StorefrontApiProps {
   readonly environment: Environment;
   readonly functionOf: (endpoint: EndpointName) => LambdaFunction;
 }
-
-/** Names the resource, never the path. Who called is the client of the token. */
-const accessLogLine = {
-  requestId: '$context.requestId',
-  requestTime: '$context.requestTime',
-  httpMethod: '$context.httpMethod',
-  resourcePath: '$context.resourcePath',
-  status: '$context.status',
-  errorType: '$context.error.responseType',
-  client: '$context.authorizer.client',
-  responseLatencyMs: '$context.responseLatency',
-  integrationLatencyMs: '$context.integration.latency',
-  integrationStatus: '$context.integration.status',
-  responseLength: '$context.responseLength',
-};
 
 const paths = [...new Set(routes.map(({ path }) => path))];
 
@@ -55,6 +40,7 @@ export class StorefrontApi extends Construct {
   constructor(scope: Construct, id: string, { environment, functionOf }: StorefrontApiProps) {
     super(scope, id);
     const { name, throttle } = environment;
+    const accessLog = new AccessLog(this, 'AccessLog', environment);
     this.api = new RestApi(this, 'Api', {
       restApiName: `tillflow-${name}`,
       description: 'The storefront API of tillflow',
@@ -62,7 +48,7 @@ export class StorefrontApi extends Construct {
       cloudWatchRole: false,
       deployOptions: {
         stageName: 'v1',
-        accessLogDestination: new LogGroupLogDestination(this.#accessLog(environment)),
+        accessLogDestination: new LogGroupLogDestination(accessLog.logGroup),
         accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLogLine)),
         loggingLevel: MethodLoggingLevel.OFF,
         dataTraceEnabled: false,
@@ -79,6 +65,9 @@ export class StorefrontApi extends Construct {
         ),
       },
     });
+    this.api.deploymentStage.node.addDependency(accessLog.account);
+    // The CDK's own output, under the name the others have.
+    (this.api.node.findChild('Endpoint') as CfnOutput).overrideLogicalId('ApiUrl');
     answerProblems(this.api);
     const authorizer = new TokenAuthorizer(this, 'Authorizer', {
       handler: functionOf('authorizer'),
@@ -104,14 +93,6 @@ export class StorefrontApi extends Construct {
         .addMethod('ANY', refuse, { authorizationType: AuthorizationType.NONE });
       acknowledge(refusal, 'AwsSolutions-APIG4', 'Only says which methods the path has: 405 with Allow, to anyone.');
     }
-  }
-
-  #accessLog({ name, logRetention }: Environment): LogGroup {
-    return new LogGroup(this, 'AccessLog', {
-      logGroupName: `/tillflow/${name}/access`,
-      retention: logRetention,
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
   }
 
   #acknowledge(): void {

@@ -1,0 +1,103 @@
+/**
+ * The firewall in front of the API: too many requests from one address, known attacks, bodies nobody needs, and
+ * webhooks from addresses that are not the platform's. It writes no log: one would hold each request's path.
+ */
+import { CfnIPSet, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
+import { Construct } from 'constructs';
+import type { Environment } from '../environments.ts';
+
+export interface FirewallProps {
+  readonly environment: Environment;
+  readonly stageArn: string;
+}
+
+/** The largest body of any route is a webhook's; functions refuse what is too large for theirs. */
+const MAX_BODY_BYTES = 65_536;
+/**
+ * Of the managed rules, only counted: bodies up to 16 kB are ours to judge, and a caller without a User-Agent is a
+ * server, here as likely as a browser elsewhere.
+ */
+const COUNTED_ONLY = ['SizeRestrictions_BODY', 'NoUserAgent_HEADER'];
+
+export class Firewall extends Construct {
+  constructor(scope: Construct, id: string, { environment, stageArn }: FirewallProps) {
+    super(scope, id);
+    const { name, requestsPerAddress, webhooks } = environment;
+    const sources = new CfnIPSet(this, 'WebhookSources', {
+      name: `tillflow-${name}-webhook-sources`,
+      scope: 'REGIONAL',
+      ipAddressVersion: 'IPV4',
+      addresses: webhooks.sources.map((address) => (address.includes('/') ? address : `${address}/32`)),
+    });
+    const acl = new CfnWebACL(this, 'Acl', {
+      name: `tillflow-${name}`,
+      scope: 'REGIONAL',
+      defaultAction: { allow: {} },
+      visibilityConfig: metric('All'),
+      associationConfig: { requestBody: { API_GATEWAY: { defaultSizeInspectionLimit: 'KB_64' } } },
+      rules: [
+        rule(0, 'TooManyRequests', { rateBasedStatement: { limit: requestsPerAddress, aggregateKeyType: 'IP' } }),
+        rule(
+          1,
+          'WebhookSource',
+          {
+            andStatement: {
+              statements: [
+                pathContains('/webhooks/'),
+                { notStatement: { statement: { ipSetReferenceStatement: { arn: sources.attrArn } } } },
+              ],
+            },
+          },
+          webhooks.mode === 'enforce' ? { block: {} } : { count: {} },
+        ),
+        rule(2, 'BodyTooLarge', {
+          sizeConstraintStatement: {
+            fieldToMatch: { body: { oversizeHandling: 'MATCH' } },
+            comparisonOperator: 'GT',
+            size: MAX_BODY_BYTES,
+            textTransformations: [{ priority: 0, type: 'NONE' }],
+          },
+        }),
+        {
+          name: 'CommonAttacks',
+          priority: 3,
+          overrideAction: { none: {} },
+          visibilityConfig: metric('CommonAttacks'),
+          statement: {
+            managedRuleGroupStatement: {
+              vendorName: 'AWS',
+              name: 'AWSManagedRulesCommonRuleSet',
+              ruleActionOverrides: COUNTED_ONLY.map((counted) => ({ name: counted, actionToUse: { count: {} } })),
+            },
+          },
+        },
+      ],
+    });
+    new CfnWebACLAssociation(this, 'Association', { resourceArn: stageArn, webAclArn: acl.attrArn });
+  }
+}
+
+function rule(
+  priority: number,
+  name: string,
+  statement: CfnWebACL.StatementProperty,
+  action: CfnWebACL.RuleActionProperty = { block: {} },
+): CfnWebACL.RuleProperty {
+  return { name, priority, action, statement, visibilityConfig: metric(name) };
+}
+
+function pathContains(searchString: string): CfnWebACL.StatementProperty {
+  return {
+    byteMatchStatement: {
+      fieldToMatch: { uriPath: {} },
+      positionalConstraint: 'CONTAINS',
+      searchString,
+      textTransformations: [{ priority: 0, type: 'URL_DECODE' }],
+    },
+  };
+}
+
+/** Without samples of requests: they would show paths and headers. */
+function metric(metricName: string): CfnWebACL.VisibilityConfigProperty {
+  return { metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: false };
+}
