@@ -1,14 +1,13 @@
 /**
  * One execution environment of a function: a worker that serves one event at a time and is used again while it lives.
- *
- * Its time-out, sleeps and request time-outs run on the sandbox's clock. Between two events it is frozen, as on Lambda:
- * timers left over wait, and go on when the next event thaws it.
+ * What goes wrong in it becomes the error type that Lambda would report.
  */
 import { randomUUID } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import type { Clock, Timer } from '../../clock.ts';
 import type { InvokeResult } from '../seams.ts';
 import type { FunctionDefinition } from './definition.ts';
+import { InstanceTimers } from './instance-timers.ts';
 import type { ArmedFault, FromWorker, ToWorker, WorkerStart } from './protocol.ts';
 
 export interface Work {
@@ -28,13 +27,6 @@ export interface InstanceOptions {
   readonly onEnd: () => void;
 }
 
-interface PendingTimer {
-  readonly dueMs: number;
-  readonly sleeping: boolean;
-  /** Undefined while frozen. */
-  running: Timer | undefined;
-}
-
 interface Running {
   readonly work: Work;
   readonly requestId: string;
@@ -47,11 +39,9 @@ export class Instance {
   readonly #clock: Clock;
   readonly #worker: Worker;
   readonly #onLog: InstanceOptions['onLog'];
-  readonly #timers = new Map<number, PendingTimer>();
+  readonly #timers: InstanceTimers;
   readonly #started = Promise.withResolvers<InvokeResult | undefined>();
   #running: Running | undefined;
-  /** Ends the time in which untracked work, woken by the clock, counts as in flight. */
-  #doze: (() => void) | undefined;
   #alive = true;
   #struck = false;
 
@@ -59,6 +49,7 @@ export class Instance {
     this.#definition = definition;
     this.#clock = clock;
     this.#onLog = onLog;
+    this.#timers = new InstanceTimers(clock, (timerId) => this.#send({ type: 'timerFired', timerId }));
     this.#worker = new Worker(bootstrap, {
       name: definition.name,
       workerData: { module: definition.module, handler: definition.handler, clockOffset } satisfies WorkerStart,
@@ -101,7 +92,7 @@ export class Instance {
     const timeout = this.#clock.schedule(timeoutMs, () => this.#timeOut(requestId));
     this.#running = { work, requestId, timeout, settle };
     this.#struck = false;
-    this.#thaw();
+    this.#timers.thaw(work.tracked);
     this.#send({
       type: 'invoke',
       event: JSON.stringify(work.payload) ?? 'null',
@@ -144,18 +135,17 @@ export class Instance {
         break;
       }
       case 'timer':
-        this.#wait(message.timerId, message.delayMs, message.sleeping);
+        this.#timers.start(message.timerId, message.delayMs, message.sleeping);
         break;
       case 'timerCancelled':
-        this.#timers.get(message.timerId)?.running?.cancel();
-        this.#timers.delete(message.timerId);
+        this.#timers.cancel(message.timerId);
         break;
       case 'log':
         this.#onLog(this.#running?.requestId, message.text);
         break;
       case 'hanging':
         this.#struck = true;
-        this.#wait(0, this.#definition.timeoutMs, true);
+        this.#timers.start(0, this.#definition.timeoutMs, true);
         break;
     }
   }
@@ -195,60 +185,9 @@ export class Instance {
 
   #settle(result: InvokeResult): void {
     this.#running?.timeout.cancel();
-    this.#doze?.();
-    this.#freeze();
+    this.#timers.freeze();
     this.#running?.settle(result);
     this.#running = undefined;
-  }
-
-  #wait(timerId: number, delayMs: number, sleeping: boolean): void {
-    this.#timers.set(timerId, { dueMs: this.#clock.now() + delayMs, sleeping, running: undefined });
-    this.#thaw();
-    if (sleeping) {
-      this.#doze?.();
-    }
-  }
-
-  #thaw(): void {
-    if (this.#running === undefined) {
-      return;
-    }
-    for (const [timerId, timer] of this.#timers) {
-      timer.running ??= this.#startTimer(timerId, timer);
-    }
-  }
-
-  #freeze(): void {
-    for (const timer of this.#timers.values()) {
-      timer.running?.cancel();
-      timer.running = undefined;
-    }
-  }
-
-  #startTimer(timerId: number, { dueMs, sleeping }: PendingTimer): Timer {
-    const tracked = this.#running?.work.tracked === true;
-    const delayMs = dueMs - this.#clock.now();
-    const fired = () => {
-      this.#timers.delete(timerId);
-      this.#send({ type: 'timerFired', timerId });
-      if (!tracked) {
-        this.#wake();
-      }
-    };
-    if (!tracked || !sleeping) {
-      return this.#clock.schedule(delayMs, fired);
-    }
-    const cancelled = new AbortController();
-    void this.#clock.sleep(delayMs, cancelled.signal).then(() => cancelled.signal.aborted || fired());
-    return { cancel: () => cancelled.abort() };
-  }
-
-  /** The clock must not run on past the work it has just woken: not before that sleeps again or ends. */
-  #wake(): void {
-    this.#doze?.();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#doze = resolve;
-    void this.#clock.track(promise);
   }
 }
 

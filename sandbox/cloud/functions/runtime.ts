@@ -2,12 +2,13 @@
  * The functions of the local cloud: invocation, caps, asynchronous invocation with retries, faults, and who signs with
  * which access key. Every function runs in workers of its own, so that none can see another's environment or memory.
  */
-import { devNull } from 'node:os';
 import type { Clock } from '../../clock.ts';
 import type { Logs } from '../logs.ts';
 import type { FunctionHost, InvokeOptions, InvokeResult } from '../seams.ts';
 import { workerBootstrap } from './bootstrap.ts';
 import type { FunctionDefinition } from './definition.ts';
+import { createDeliveries } from './deliveries.ts';
+import { environmentOf } from './environment.ts';
 import { type FunctionFault, FunctionFaults } from './faults.ts';
 import { Instance } from './instance.ts';
 import { Pool } from './pool.ts';
@@ -16,11 +17,6 @@ import { Pool } from './pool.ts';
 const ACCOUNT_CONCURRENCY = 250;
 /** Workers that start at the same time: more would only slow each other down. */
 const MAX_STARTING = 4;
-/** Virtual time between the attempts of an asynchronous invocation that failed. */
-const RETRY_DELAYS_MS = [60_000, 120_000];
-const THROTTLE_DELAY_MS = 1_000;
-const MAX_THROTTLE_DELAY_MS = 300_000;
-
 /** Who signed a request. */
 export interface Caller {
   readonly functionName: string;
@@ -60,7 +56,6 @@ export async function createFunctions(options: FunctionRuntimeOptions): Promise<
   const faults = new FunctionFaults();
   const byKey = new Map<string, { readonly instance: Instance; readonly definition: FunctionDefinition }>();
   let lastKey = 0;
-  let generation = 0;
 
   const start = (definition: FunctionDefinition): Instance => {
     const accessKeyId = `ASIASANDBOX${String(++lastKey).padStart(9, '0')}`;
@@ -120,29 +115,7 @@ export async function createFunctions(options: FunctionRuntimeOptions): Promise<
     return given.tracked ? clock.track(work) : work;
   }
 
-  /** One event of the asynchronous queue: a throttled one waits its turn, a failed one has its retries. */
-  async function deliver(pool: Pool, payload: unknown): Promise<void> {
-    const { name, maxRetries, maxEventAgeSeconds } = pool.definition;
-    const expiresMs = clock.now() + maxEventAgeSeconds * 1000;
-    const accepted = generation;
-    for (let failures = 0, throttles = 0; ; ) {
-      const result = await serve(name, payload, { tracked: true });
-      if (result.ok) {
-        return;
-      }
-      const throttled = result.errorType === 'Lambda.TooManyRequestsException';
-      const delayMs = throttled
-        ? Math.min(THROTTLE_DELAY_MS * 2 ** throttles++, MAX_THROTTLE_DELAY_MS)
-        : RETRY_DELAYS_MS[failures++];
-      if (failures > maxRetries || delayMs === undefined || clock.now() + delayMs > expiresMs) {
-        return;
-      }
-      await clock.sleep(delayMs);
-      if (generation !== accepted) {
-        return;
-      }
-    }
-  }
+  const deliveries = createDeliveries(clock, ({ name }, payload) => serve(name, payload, { tracked: true }));
 
   return {
     names: definitions.map(({ name }) => name),
@@ -150,7 +123,7 @@ export async function createFunctions(options: FunctionRuntimeOptions): Promise<
     invokeAsync(arnOrName, payload) {
       const pool = poolOf(arnOrName);
       if (pool !== undefined) {
-        void clock.track(deliver(pool, payload));
+        deliveries.accept(pool.definition, payload);
       }
     },
     callerOf(accessKeyId) {
@@ -165,12 +138,12 @@ export async function createFunctions(options: FunctionRuntimeOptions): Promise<
     },
     addFault: (functionName, fault) => faults.add(functionName, fault),
     async clear() {
-      generation++;
+      deliveries.forget();
       faults.clear();
       await Promise.all(pools.map((pool) => pool.clear({ idleToo: false })));
     },
     async close() {
-      generation++;
+      deliveries.forget();
       stopFollowing();
       await Promise.all(pools.map((pool) => pool.clear({ idleToo: true })));
     },
@@ -179,33 +152,4 @@ export async function createFunctions(options: FunctionRuntimeOptions): Promise<
 
 function failure(errorType: string, errorMessage: string): InvokeResult {
   return { ok: false, errorType, errorMessage };
-}
-
-function environmentOf(
-  { name, handler, module, memoryMb, logGroupName, folder, environment }: FunctionDefinition,
-  accessKeyId: string,
-  { region, endpoint }: FunctionRuntimeOptions,
-): Record<string, string> {
-  const file = module.slice(module.lastIndexOf('/') + 1, -'.mjs'.length);
-  return {
-    TZ: ':UTC',
-    AWS_REGION: region,
-    AWS_DEFAULT_REGION: region,
-    AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
-    AWS_LAMBDA_FUNCTION_NAME: name,
-    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
-    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMb),
-    AWS_LAMBDA_LOG_GROUP_NAME: logGroupName,
-    AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
-    LAMBDA_TASK_ROOT: folder,
-    _HANDLER: `${file}.${handler}`,
-    AWS_ENDPOINT_URL: endpoint,
-    AWS_ACCESS_KEY_ID: accessKeyId,
-    AWS_SECRET_ACCESS_KEY: 'sandbox',
-    AWS_SESSION_TOKEN: 'sandbox',
-    // The machine's own AWS settings must not reach a function.
-    AWS_CONFIG_FILE: devNull,
-    AWS_SHARED_CREDENTIALS_FILE: devNull,
-    ...environment,
-  };
 }
