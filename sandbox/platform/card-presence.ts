@@ -10,6 +10,7 @@ import type { Terminal } from './terminals.ts';
 
 /** The terminal gives up waiting for a card. */
 const CARD_WAIT_MS = 60_000;
+const LIMIT_EXCEEDED = 10065;
 /** Until the platform reverses a payment whose end the terminal did not confirm. */
 const REVERSAL_MS = 1000;
 
@@ -67,6 +68,9 @@ export function present(sim: Simulator, session: Session, name: CardName): void 
   if (declineEventId !== undefined) {
     declinePresented(sim, session, draft, declineEventId);
     return;
+  }
+  if (sim.switches.get('contactlessLimit') === 'second_try') {
+    decline(sim, draft, false, LIMIT_EXCEEDED);
   }
   const sale = sim.books.sessions.find(session.parentSessionId ?? '')?.outcome?.transaction;
   const transaction = sale ? giveBack(sim, 'refund', sale, draft) : pay(sim, 'sale', draft);

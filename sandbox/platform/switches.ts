@@ -25,6 +25,10 @@ export const SWITCHES = {
     values: ['delete', 'get'],
     meaning: 'abort of a session: DELETE sessions/{id}, or GET sessions/{id}:abort',
   },
+  contactlessLimit: {
+    values: ['none', 'second_try'],
+    meaning: 'whether the first tap fails with an order code of its own (1798) before the PIN lets the sale through',
+  },
   v2Expiry: { values: ['present', 'absent'], meaning: 'cardExpirationDate in the answers of checkout v2 transactions' },
   ctokReuse: { values: ['refuse', 'replay'], meaning: 'a charge token used again: 400, or the first answer once more' },
   ctokExpiryCheck: {

@@ -5,6 +5,13 @@ import type { CardName } from './cards.ts';
 export const TERMINAL_MODES = ['auto', 'manual', 'offline', 'busy'] as const;
 export type TerminalMode = (typeof TERMINAL_MODES)[number];
 
+export const MODE_MEANINGS: Readonly<Record<TerminalMode, string>> = {
+  auto: 'the card is presented after delayMs',
+  manual: 'waits for an action',
+  offline: 'never hears of a session: it stays pending for ever, aborted or not',
+  busy: 'every session ends at once with 1001; on any terminal a second session while one is open ends with 1100',
+};
+
 export interface Terminal {
   readonly terminalId: string;
   readonly merchantId: string;

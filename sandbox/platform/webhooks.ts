@@ -98,7 +98,7 @@ function schedule(
     case 'lost_webhook':
       return;
     case 'early_webhook':
-      sim.early.push(deliverUntilTaken(sim, message));
+      sim.early.push(sim.clock.track(deliverUntilTaken(sim, message)));
       return;
     case 'duplicate_webhook':
       later(sim, delayMs, () => void sim.clock.track(deliverUntilTaken(sim, message)));

@@ -14,9 +14,19 @@ const settings = z.strictObject({
   card: z.enum(CARD_NAMES).optional(),
 });
 
-export const TERMINAL_ACTIONS = ['tap', 'insert', 'decline', 'cancel', 'remove_early', 'approve_then_reverse'] as const;
+const ACTIONS = ['tap', 'insert', 'decline', 'cancel', 'remove_early', 'approve_then_reverse'] as const;
+
+export const ACTION_MEANINGS: Readonly<Record<(typeof ACTIONS)[number], string>> = {
+  tap: 'the card, or the terminal’s, is read; magic amounts still decline',
+  insert: 'as tap',
+  decline: 'above 10000, eventId is the issuer’s reason (default 10005), else the terminal’s own',
+  cancel: 'the payer presses cancel: 1000, or eventId',
+  remove_early: 'the card leaves too early: 1007, or eventId',
+  approve_then_reverse: 'approved, and reversed by the platform a second later',
+};
+
 const action = z.strictObject({
-  action: z.enum(TERMINAL_ACTIONS),
+  action: z.enum(ACTIONS),
   card: z.enum(CARD_NAMES).optional(),
   eventId: z.int().positive().optional(),
 });

@@ -59,6 +59,9 @@ export function legacyRoutes(sim: Simulator): Routes {
       ...(body.merchanttrns == null ? {} : { merchantTrns: body.merchanttrns }),
       ...(body.customertrns == null ? {} : { customerTrns: body.customertrns }),
     };
+    if (draft.isvAmount > draft.amount) {
+      throw legacyRefusal(sim, 400, 'The isvAmount is invalid');
+    }
     if (parent.typeId !== TRANSACTION_TYPE.preauth) {
       const asRefund = sim.switches.get('refundVerb') === 'post' && !parent.allowsRecurring;
       return acted(sim, asRefund ? returnMoney(sim, parent, draft) : chargeAgain(sim, parent, draft));

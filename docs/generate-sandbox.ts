@@ -1,0 +1,125 @@
+/** Writes docs/sandbox.md: the tables come from the simulator's own, so that the page cannot say anything else. */
+import { writeFileSync } from 'node:fs';
+import { CARD_MEANINGS } from '../sandbox/platform/cards.ts';
+import { controlRoutes } from '../sandbox/platform/control/control.ts';
+import { ACTION_MEANINGS } from '../sandbox/platform/control/terminals.ts';
+import { FAULTS } from '../sandbox/platform/faults.ts';
+import { apiRoutes, baseRoutes } from '../sandbox/platform/hosts.ts';
+import type { Simulator } from '../sandbox/platform/simulator.ts';
+import { SWITCHES } from '../sandbox/platform/switches.ts';
+import { MODE_MEANINGS } from '../sandbox/platform/terminals.ts';
+
+interface Route {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** Routes are listed, never called, so they need no world to act in. */
+const noWorld = {} as Simulator;
+
+export function sandboxDoc(): string {
+  return `# The platform simulator
+
+<!-- Written by docs/generate-sandbox.ts. Change that file, then run \`node docs/generate-sandbox.ts\`. -->
+
+\`npm start\` runs the functions against this simulator of the payments platform. It behaves as the platform's public
+documentation says. Where that contradicts itself or is silent, it follows one reading until a [switch](#switches) picks
+another, and every failure that a network or a platform can have is a [fault](#faults) that you can order. The addresses and
+credentials of all accounts are in the line that \`npm start -- --json\` prints.
+
+## Origins
+
+As in life there are three, and a call on the wrong one is 404: the identity server (\`authUrl\`), the api host (\`apiUrl\`) and
+the base host (\`baseUrl\`). A missing, ended or revoked access token is 401, another credential set than the one an endpoint
+takes is 403. Every answer has the headers \`X-Viva-CorrelationId\` and \`X-Viva-EventId\`.
+
+- Identity server: \`POST /connect/token\` (client credentials), discovery at \`/.well-known/openid-configuration\`.
+- Api host:
+${routeList(apiRoutes(noWorld).routes, '  ')}
+- Base host:
+${routeList(baseRoutes(noWorld).routes, '  ')}
+
+What it does not simulate: hosted payment pages, card entry, marketplaces, data services, and fiscal device actions.
+
+## Control API
+
+On \`controlUrl\`, without credentials. An unknown route is 404; an unknown field, name or value is 400 and lists the valid ones.
+
+${routeList(controlRoutes(noWorld, async () => {}).routes)}
+
+- **Time.** Platform and functions share one virtual clock. \`POST /_sim/clock\` with \`{"advanceSeconds": 86400}\` or
+  \`{"to": "2026-12-01T00:00:00Z"}\` runs everything that falls due on the way, in order, and answers when it is done.
+- **Ledger.** The ground truth. Every movement of money and every hold is one entry that never changes; a declined attempt moves
+  no money and has none (read it as a transaction with status E). \`status\` is \`success\` for money, \`held\` for a hold and
+  \`released\` for a hold given back. \`totals\` has count and amount of each kind, and \`net\`, what the merchant has in the
+  end. \`merchantTrns\` finds whole references and parts of them.
+- **Requests.** All that reached the three origins, also what a fault then swallowed (\`status\` null: nothing was answered).
+  \`path\` filters by a part of the path.
+- **Reset** clears books, faults, switches, terminal settings, account rights and our tables. Accounts, credentials, webhook
+  addresses, access tokens and the clock stay.
+- **Bank.** \`POST /_sim/bank/transfers\` pays an RF code as a payer's bank would: the exact amount unless the order is open
+  (422 \`AMOUNT_NOT_EXACT\`), as often as it is asked, also after the order expired. Unknown codes (422 \`UNKNOWN_RF_CODE\`) and
+  cancelled orders (422 \`ORDER_CANCELLED\`) are refused.
+- **Webhooks** go to the addresses in the ready line after a handshake, and hourly until they are answered with 2xx. A connected
+  account's events go to the ISV, except 2054 and 4865, which only the merchant can have. \`forge\` posts what you like; its
+  \`sourceIp\` is what the local gateway takes for the sender's address.
+
+## Terminals
+
+\`PATCH /_sim/terminals/{id}\` sets \`mode\`, \`delayMs\` (default 300, until the card is presented) and \`card\`.
+
+${table(['mode', 'behaviour'], Object.entries(MODE_MEANINGS))}
+
+A terminal waits a minute for a card, then the session ends with 1003. \`POST /_sim/terminals/{id}/actions\` is the payer's hand:
+
+${table(['action', 'what happens'], Object.entries(ACTION_MEANINGS))}
+
+${table(['card', 'behaviour'], Object.entries(CARD_MEANINGS))}
+
+**Amounts.** 9901 to 9999 minor units are always declined, on terminals, online and on recurring charges: 99NN with event
+100NN. A terminal and an order take no less than 30.
+
+## Faults
+
+\`POST /_sim/faults\` with \`{"name": "answer_lost", "match": {"host": "api", "method": "POST", "path": "/nativecheckout/*"},
+"times": 1}\`. All of \`match\` may be left out. \`path\` is a part of the path or, with \`*\`, a pattern of the whole path; for a
+webhook the path is \`/{recipient}/{eventTypeId}\`. \`times\` null strikes until it is removed (default 1), \`probability\` is drawn
+from the seed. At most one fault strikes a request: the oldest that fits.
+
+${table(
+  ['fault', 'strikes', 'what happens'],
+  Object.entries(FAULTS).map(([name, { stage, meaning }]) => [name, STAGES[stage], meaning]),
+)}
+
+## Switches
+
+\`PATCH /_sim/switches\` with \`{"rfDigits": 23}\`. The first value is the default.
+
+${table(
+  ['switch', 'values', 'what it decides'],
+  Object.entries(SWITCHES).map(([name, { values, meaning }]) => [name, values.join(' · '), meaning]),
+)}
+`;
+}
+
+const STAGES = {
+  before: 'before processing',
+  after: 'the answer',
+  read: 'lists',
+  webhook: 'a webhook',
+} as const;
+
+function routeList(routes: readonly Route[], indent = ''): string {
+  const lines = routes.map(({ method, path }) => `${indent}- \`${method} ${path.replace(/:\w+\{(.+)\}/, '$1')}\``);
+  return [...new Set(lines)].join('\n');
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const [first = '', ...rest] = head;
+  const body = rows.map(([name, ...cells]) => `| \`${name}\` | ${cells.join(' | ')} |`);
+  return [`| ${[first, ...rest].join(' | ')} |`, `|${head.map(() => ' --- ').join('|')}|`, ...body].join('\n');
+}
+
+if (import.meta.main) {
+  writeFileSync(new URL('sandbox.md', import.meta.url), sandboxDoc());
+}
