@@ -1,0 +1,49 @@
+/** What an access token allows: a policy for exactly the routes of its scopes, and who calls for whom. */
+import type { APIGatewayAuthorizerResult } from 'aws-lambda';
+import type { AuthorizerContext } from '../../../shared/api-request.ts';
+import { type Route, routes } from '../../../shared/routes.ts';
+import type { Claims } from './verify.ts';
+
+const MERCHANTS = 'merchants/';
+
+/**
+ * The policy covers the whole API, because the gateway caches it under the token and asks it for every method. Undefined
+ * for a token that names no client, or that is not meant for an API.
+ */
+export function grantOf(claims: Claims, methodArn: string): APIGatewayAuthorizerResult | undefined {
+  const client = [claims['client_id'], claims['azp'], claims['sub']].find((claim) => typeof claim === 'string');
+  if (client === undefined || (claims['token_use'] ?? 'access') !== 'access') {
+    return undefined;
+  }
+  const scopes = new Set([...words(claims['scope']), ...words(claims['scp'])]);
+  const merchants = [...scopes]
+    .filter((scope) => scope.startsWith(MERCHANTS))
+    .map((scope) => scope.slice(MERCHANTS.length).toLowerCase());
+  const context: AuthorizerContext = {
+    client,
+    issuer: String(claims['iss']),
+    merchants: merchants.includes('all') ? 'all' : merchants.join(' '),
+    scopes: [...scopes].filter((scope) => !scope.startsWith(MERCHANTS)).join(' '),
+  };
+  return { principalId: client, policyDocument: policy(scopes, methodArn), context: { ...context } };
+}
+
+/** Both spellings are in use: words in one text, or a list of them. */
+function words(claim: unknown): string[] {
+  return [claim].flat().flatMap((value) => (typeof value === 'string' ? value.split(' ').filter(Boolean) : []));
+}
+
+function policy(scopes: ReadonlySet<string>, methodArn: string): APIGatewayAuthorizerResult['policyDocument'] {
+  const [api, stage] = methodArn.split('/');
+  const allowed = (routes as readonly Route[])
+    .filter(({ scope }) => scopes.has(scope))
+    .map(({ method, path }) => `${api}/${stage}/${method}${path.replaceAll(/\{\w+\}/g, '*')}`);
+  return {
+    Version: '2012-10-17',
+    Statement: [
+      allowed.length > 0
+        ? { Action: 'execute-api:Invoke', Effect: 'Allow', Resource: allowed }
+        : { Action: 'execute-api:Invoke', Effect: 'Deny', Resource: `${api}/${stage}/*` },
+    ],
+  };
+}

@@ -1,0 +1,71 @@
+/**
+ * GET of one sale, charge or card: as it is now, or, with `Prefer: wait`, as soon as it is final or has changed.
+ */
+import type { ApiRequest } from '../../../shared/api-request.ts';
+import type { Endpoint } from '../../../shared/endpoint.ts';
+import { etagOf, matches } from '../../../shared/etag.ts';
+import type { Payments } from '../../../shared/payments.ts';
+import { cardRepresentation } from '../../../shared/representation/card.ts';
+import { chargeRepresentation } from '../../../shared/representation/charge.ts';
+import { saleRepresentation } from '../../../shared/representation/sale.ts';
+import { cardEtag, findCard, findItem, saleEtag, viewOf } from '../../../shared/resources.ts';
+import { waitPreference } from './prefer.ts';
+
+const POLL_MS = 300;
+/** Kept back of the invocation for the last read and the answer. */
+const RESERVE_MS = 2_000;
+
+export interface ReadResourceDeps {
+  readonly payments: Payments;
+  readonly now: () => number;
+  readonly sleep: (ms: number) => Promise<unknown>;
+}
+
+interface Shown {
+  readonly etag: string;
+  readonly representation: { readonly final: boolean };
+}
+
+export const readResource: Endpoint<ReadResourceDeps> = {
+  name: 'read-resource',
+  run: async (request, deps, { remainingMs }) => {
+    const { now, sleep } = deps;
+    const ifNoneMatch = request.header('If-None-Match');
+    const waitSeconds = waitPreference(request.header('Prefer'));
+    const waitUntil = now() + Math.min((waitSeconds ?? 0) * 1000, remainingMs() - RESERVE_MS);
+    const isNews = ({ etag, representation }: Shown) =>
+      representation.final || (ifNoneMatch.length > 0 && !matches(ifNoneMatch, etag));
+
+    let shown = await show(request, deps);
+    while (!isNews(shown) && now() < waitUntil) {
+      await sleep(Math.min(POLL_MS, waitUntil - now()));
+      shown = await show(request, deps);
+    }
+    const headers = {
+      ETag: shown.etag,
+      ...(waitSeconds !== undefined && { 'Preference-Applied': `wait=${waitSeconds}` }),
+    };
+    return matches(ifNoneMatch, shown.etag)
+      ? { status: 304, headers }
+      : { status: 200, headers, body: JSON.stringify(shown.representation) };
+  },
+};
+
+async function show({ route, caller, parameters }: ApiRequest, { payments, now }: ReadResourceDeps): Promise<Shown> {
+  switch (route) {
+    case 'GET /sales/{saleId}': {
+      const view = await viewOf(payments, await findItem(payments, caller, 'sale', parameters['saleId']));
+      return { etag: saleEtag(view, now()), representation: saleRepresentation(view, now()) };
+    }
+    case 'GET /charges/{chargeId}': {
+      const charge = await findItem(payments, caller, 'charge', parameters['chargeId']);
+      return { etag: etagOf(charge.revision), representation: chargeRepresentation(charge) };
+    }
+    case 'GET /cards/{cardId}': {
+      const card = await findCard(payments, caller, parameters['cardId']);
+      return { etag: cardEtag(card, now()), representation: cardRepresentation(card, now()) };
+    }
+    default:
+      throw new Error(`the template sends ${route} to a function that does not know it`);
+  }
+}

@@ -1,0 +1,14 @@
+/** Lambda entry of read-resource: what lives as long as the execution environment, and nothing else. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@aws-lambda-powertools/logger';
+import { Metrics } from '@aws-lambda-powertools/metrics';
+import { documentClient, environmentVariable } from '../../../shared/aws.ts';
+import { createEndpointHandler } from '../../../shared/endpoint.ts';
+import { createPayments } from '../../../shared/payments.ts';
+import { readResource } from './endpoint.ts';
+
+export const handler = createEndpointHandler(
+  readResource,
+  { payments: createPayments(documentClient(), environmentVariable('PAYMENTS_TABLE')), now: Date.now, sleep },
+  { logger: new Logger(), metrics: new Metrics() },
+);

@@ -1,0 +1,13 @@
+/** Answers a method that a resource does not know with 405 and the ones it knows. Needs no access token, tells no secret. */
+import type { Endpoint } from '../../../shared/endpoint.ts';
+import { Problem } from '../../../shared/problem.ts';
+import { methodsOf } from '../../../shared/routes.ts';
+
+export const refuseMethod: Endpoint<object> = {
+  name: 'refuse-method',
+  query: 'any',
+  run: ({ route }) => {
+    const allowed = methodsOf(route.slice(route.indexOf(' ') + 1)).join(', ');
+    throw new Problem('METHOD_NOT_ALLOWED', `this resource knows ${allowed}`, { headers: { Allow: allowed } });
+  },
+};

@@ -1,0 +1,110 @@
+/**
+ * POST /sales: writes the sale down, and its additional charge, and starts the execution that does the rest.
+ *
+ * Safe to repeat: ids follow from the idempotency key, every item is created only if absent, the terminal's lease is the
+ * same for the same sale, and an execution starts once under its name. A repeat answers with the stored first answer, and
+ * starts what a crash or an outage kept from starting.
+ */
+import type { ApiRequest } from '../../../shared/api-request.ts';
+import type { Answer, Endpoint } from '../../../shared/endpoint.ts';
+import { etagOf } from '../../../shared/etag.ts';
+import type { Executions } from '../../../shared/executions.ts';
+import { isRefusal, type Keyed, keyed, refuse, replay, requireKey } from '../../../shared/idempotency.ts';
+import type { Sale } from '../../../shared/items.ts';
+import type { NewItem, Payments } from '../../../shared/payments.ts';
+import { Problem } from '../../../shared/problem.ts';
+import { saleRepresentation } from '../../../shared/representation/sale.ts';
+import { readBody } from '../../../shared/requests/body.ts';
+import { type SaleBody, validSaleBody } from '../../../shared/requests/sale.ts';
+import { findAccount, notFound } from '../../../shared/resources.ts';
+import { existing } from '../../../shared/subjects.ts';
+import { type NewSale, newCharge, newSale } from './items.ts';
+import { leaseTerminal } from './lease.ts';
+import { checkAccount, refusalOf } from './rules.ts';
+
+const RETRY_AFTER_SECONDS = '1';
+
+export interface CreateSaleDeps {
+  readonly payments: Payments;
+  readonly executions: Executions;
+  /** Seeds the ids, so that two stacks never make the same one. */
+  readonly stackId: string;
+  readonly now: () => number;
+}
+
+export const createSale: Endpoint<CreateSaleDeps> = {
+  name: 'create-sale',
+  run: async (request, deps) => {
+    const { payments, stackId, now } = deps;
+    const key = requireKey(request);
+    const json = readBody(request);
+    const body = validSaleBody(json);
+    if (!request.caller.mayActFor(body.merchantId)) {
+      throw notFound();
+    }
+    const asked = keyed(request, key, json, stackId);
+    const known = await payments.get('sale', asked.id);
+    if (known !== undefined) {
+      return repeat(known, asked, request, deps);
+    }
+
+    const account = await findAccount(payments, request.caller, body.merchantId);
+    checkAccount(account, body);
+    const refusal = refusalOf(account, body);
+    if (refusal !== undefined) {
+      return refuse(payments, 'sale', asked, body.merchantId, request, refusal);
+    }
+    await leaseTerminal(payments, { ...body, saleId: asked.id }, now());
+    return begin(body, asked, request, deps);
+  },
+};
+
+async function begin(body: SaleBody, asked: Keyed, request: ApiRequest, deps: CreateSaleDeps): Promise<Answer> {
+  const { payments, executions, now } = deps;
+  const executionArn = executions.arnOf(asked.id);
+  const charge = newCharge(body, asked, executionArn);
+  if (charge !== undefined) {
+    await payments.create('charge', charge.chargeId, charge);
+  }
+  const at = now();
+  const sale = newSale(body, asked, charge?.chargeId, executionArn, at);
+  const answer = firstAnswer(sale, charge, at);
+  const origin = { requestHash: asked.requestHash, answer };
+  if (!(await payments.create('sale', asked.id, { ...sale, origin }))) {
+    return repeat(await existing(payments, 'sale', asked.id), asked, request, deps);
+  }
+  await start(sale, deps);
+  return { ...accepted(sale, request), body: answer };
+}
+
+function firstAnswer(sale: NewSale, charge: NewItem<'charge'> | undefined, at: number): string {
+  const createdAt = new Date(at).toISOString();
+  const stored = { createdAt, updatedAt: createdAt, revision: 1 };
+  const origin = { requestHash: '', answer: '' }; // never shown
+  const view = { sale: { ...sale, ...stored, origin }, charge: charge && { ...charge, ...stored } };
+  return JSON.stringify(saleRepresentation(view, at));
+}
+
+async function repeat(sale: Sale, asked: Keyed, request: ApiRequest, deps: CreateSaleDeps): Promise<Answer> {
+  const answer = replay(sale, asked, accepted(sale, request));
+  if (!isRefusal(sale) && sale.status === 'created') {
+    await start(sale, deps);
+  }
+  return answer;
+}
+
+function accepted({ saleId, chargeId }: NewSale, request: ApiRequest): Answer {
+  const ETag = etagOf(1, chargeId === undefined ? undefined : 1);
+  return { status: 202, headers: { Location: `${request.path}/${saleId}`, ETag } };
+}
+
+async function start({ saleId, chargeId }: NewSale, { executions }: CreateSaleDeps): Promise<void> {
+  try {
+    await executions.start(saleId, { saleId, cardId: null, chargeId: chargeId ?? null });
+  } catch (error) {
+    throw new Problem('SERVICE_UNAVAILABLE', 'the sale could not be started; repeat it with the same key', {
+      cause: error,
+      headers: { 'Retry-After': RETRY_AFTER_SECONDS },
+    });
+  }
+}

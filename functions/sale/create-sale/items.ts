@@ -1,0 +1,59 @@
+/** The items a sale begins with. */
+import type { Keyed } from '../../../shared/idempotency.ts';
+import type { NewItem } from '../../../shared/payments.ts';
+import { derivedId } from '../../../shared/references.ts';
+import type { SaleBody } from '../../../shared/requests/sale.ts';
+import { entry } from '../../../shared/timeline.ts';
+
+/** Later than this nothing is sent to the terminal: the payer may have left. */
+const SEND_WITHIN_MS = 30_000;
+
+export type NewSale = Omit<NewItem<'sale'>, 'origin'>;
+
+export function newSale(
+  { additionalCharge: _, ...body }: SaleBody,
+  { id: saleId }: Keyed,
+  chargeId: string | undefined,
+  executionArn: string,
+  at: number,
+): NewSale {
+  return {
+    ...body,
+    saleId,
+    ...(chargeId !== undefined && { chargeId }),
+    status: 'created',
+    sendBefore: new Date(at + SEND_WITHIN_MS).toISOString(),
+    tokenization: { status: body.tokenize ? 'pending' : 'none' },
+    executionArn,
+    timeline: [entry(at, 'sale.created')],
+  };
+}
+
+/**
+ * The id follows from the body too: of two different requests with one key only one becomes the sale, and it must not
+ * find the other one's charge.
+ */
+export function newCharge(
+  body: SaleBody,
+  { id, requestHash }: Keyed,
+  executionArn: string,
+): NewItem<'charge'> | undefined {
+  const { additionalCharge: charge, merchantId, currency } = body;
+  return (
+    charge && {
+      ...charge,
+      ...(charge.preauth && { capture: charge.capture ?? 'manual' }),
+      chargeId: derivedId(id, 'charge', requestHash),
+      saleId: id,
+      merchantId,
+      currency,
+      status: 'created',
+      authorizedAmount: 0,
+      capturedAmount: 0,
+      captures: [],
+      refunds: [],
+      executionArn,
+      timeline: [],
+    }
+  );
+}

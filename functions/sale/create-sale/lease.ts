@@ -1,0 +1,59 @@
+/**
+ * Takes the terminal for a sale: one open sale per terminal, refused by us before the terminal could be confused.
+ *
+ * Taking it again for the same sale is the same lease. Somebody else's lease may be taken over when its time has passed,
+ * when its sale has an outcome at the terminal, or when its sale never came to be.
+ */
+import type { TerminalLease } from '../../../shared/items.ts';
+import { terminalEnded } from '../../../shared/lifecycle.ts';
+import type { Payments } from '../../../shared/payments.ts';
+import { Problem } from '../../../shared/problem.ts';
+import { terminalLeaseId } from '../../../shared/terminal-lease.ts';
+
+const LEASE_MS = 300_000;
+/** Longer than the function that took the lease can live: a sale that is not there by then never comes. */
+const ORPHAN_AFTER_MS = 45_000;
+const RETRY_AFTER_SECONDS = '5';
+
+export interface LeaseRequest {
+  readonly merchantId: string;
+  readonly terminalId: string;
+  readonly saleId: string;
+}
+
+export async function leaseTerminal(payments: Payments, request: LeaseRequest, now: number): Promise<void> {
+  const { merchantId, terminalId, saleId } = request;
+  const id = terminalLeaseId(merchantId, terminalId);
+  const lease = {
+    merchantId,
+    terminalId,
+    saleId,
+    leasedAt: new Date(now).toISOString(),
+    leasedUntil: new Date(now + LEASE_MS).toISOString(),
+  };
+  if (await payments.create('terminal', id, lease, { listed: false })) {
+    return;
+  }
+  const held = await payments.get('terminal', id);
+  const free = held !== undefined && (await isFree(payments, held, now));
+  const current = await payments.change('terminal', id, (item) =>
+    free && item.saleId === held.saleId && item.leasedAt === held.leasedAt ? lease : undefined,
+  );
+  if (current.saleId !== saleId) {
+    throw new Problem('TERMINAL_IN_USE', 'wait for the sale in `saleId` to end, or abort it', {
+      headers: { 'Retry-After': RETRY_AFTER_SECONDS },
+      members: { saleId: current.saleId },
+    });
+  }
+}
+
+async function isFree(payments: Payments, held: TerminalLease, now: number): Promise<boolean> {
+  if (Date.parse(held.leasedUntil) <= now) {
+    return true;
+  }
+  const sale = await payments.get('sale', held.saleId);
+  if (sale === undefined) {
+    return Date.parse(held.leasedAt) + ORPHAN_AFTER_MS <= now;
+  }
+  return terminalEnded(sale.status) || sale.terminalId !== held.terminalId;
+}

@@ -1,0 +1,47 @@
+/** What the account decides about a sale: which terminals, currency, ISV shares and acquirer data it has. */
+import type { Account } from '../../../shared/items.ts';
+import { Problem } from '../../../shared/problem.ts';
+import type { SaleBody } from '../../../shared/requests/sale.ts';
+
+const INDUSTRIES_WITH_ACQUIRER_DATA: readonly (string | undefined)[] = ['Hospitality', 'Car Rentals', 'Dropshipping'];
+
+/** Throws what may change with the account's settings or the next request; these answers are not kept. */
+export function checkAccount(account: Account, body: SaleBody): void {
+  if (!account.terminals.includes(body.terminalId)) {
+    throw new Problem('TERMINAL_NOT_FOUND', 'the merchant has no terminal with this terminalId');
+  }
+  if (body.isvAmount !== 0 && account.terminalApi !== 'isv') {
+    throw isvAmountRefused('/isvAmount');
+  }
+  const charge = body.additionalCharge;
+  if (charge !== undefined && account.mode !== 'isv') {
+    if (charge.isvAmount !== 0) {
+      throw isvAmountRefused('/additionalCharge/isvAmount');
+    }
+    if ((charge.captureIsvAmount ?? 0) !== 0) {
+      throw isvAmountRefused('/additionalCharge/captureIsvAmount');
+    }
+  }
+}
+
+/** The final refusal of a business rule, if there is one. */
+export function refusalOf(account: Account, body: SaleBody): Problem | undefined {
+  if (body.currency !== account.currency) {
+    return new Problem('CURRENCY_NOT_SUPPORTED', `the account trades in ${account.currency}`, {
+      errors: [{ pointer: '/currency', detail: `must be ${account.currency}` }],
+    });
+  }
+  const acquirerData = body.additionalCharge?.saleToAcquirerData !== undefined;
+  if (acquirerData && !INDUSTRIES_WITH_ACQUIRER_DATA.includes(account.industry)) {
+    return new Problem('INDUSTRY_NOT_ELIGIBLE', 'only Hospitality, Car Rentals and Dropshipping send acquirer data', {
+      errors: [{ pointer: '/additionalCharge/saleToAcquirerData', detail: 'is not offered to this account' }],
+    });
+  }
+  return undefined;
+}
+
+function isvAmountRefused(pointer: string): Problem {
+  return new Problem('ISV_AMOUNT_NOT_OFFERED', 'this account takes no ISV share here', {
+    errors: [{ pointer, detail: 'must be 0 for this account' }],
+  });
+}

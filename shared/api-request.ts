@@ -1,0 +1,59 @@
+/** A request to the storefront API as its endpoints see it, read from API Gateway's proxy event. */
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+
+/** Who calls: what the authorizer found in the access token. */
+export interface Caller {
+  readonly client: string;
+  readonly issuer: string;
+  mayActFor(merchantId: string): boolean;
+}
+
+export interface ApiRequest {
+  readonly requestId: string;
+  /** Method and path of the route, as `POST /sales/{saleId}/abort`. */
+  readonly route: string;
+  /** Path as the caller sees it, with the stage. */
+  readonly path: string;
+  /** Parameters of the path, in lower case: all our ids are. */
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, readonly string[]>>;
+  /** Every value of a header, whatever the case of its name. */
+  header(name: string): readonly string[];
+  /** Undefined when there is none. */
+  readonly body: Buffer | undefined;
+  readonly caller: Caller;
+}
+
+/** What the authorizer passes on; API Gateway takes flat strings only. */
+export interface AuthorizerContext {
+  readonly client: string;
+  readonly issuer: string;
+  /** `all`, or ids separated by spaces. */
+  readonly merchants: string;
+  readonly scopes: string;
+}
+
+export function readApiRequest(event: APIGatewayProxyEvent): ApiRequest {
+  const headers = Object.entries(event.multiValueHeaders ?? {});
+  const parameters = Object.entries(event.pathParameters ?? {});
+  return {
+    requestId: event.requestContext.requestId,
+    route: `${event.httpMethod} ${event.resource}`,
+    path: event.requestContext.path ?? event.path,
+    parameters: Object.fromEntries(parameters.map(([name, value]) => [name, (value ?? '').toLowerCase()])),
+    query: (event.multiValueQueryStringParameters ?? {}) as Record<string, string[]>,
+    header: (name) =>
+      headers.filter(([key]) => key.toLowerCase() === name.toLowerCase()).flatMap(([, values]) => values ?? []),
+    body: event.body ? Buffer.from(event.body, event.isBase64Encoded ? 'base64' : 'utf8') : undefined,
+    caller: callerOf(event.requestContext.authorizer as Partial<AuthorizerContext> | null | undefined),
+  };
+}
+
+function callerOf(context: Partial<AuthorizerContext> | null | undefined): Caller {
+  const merchants = new Set((context?.merchants ?? '').split(' '));
+  return {
+    client: context?.client ?? '',
+    issuer: context?.issuer ?? '',
+    mayActFor: (merchantId) => merchants.has('all') || merchants.has(merchantId),
+  };
+}

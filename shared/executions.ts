@@ -1,0 +1,34 @@
+/**
+ * Starting the state machine. An execution has the id of what it drives as its name, so starting it twice is starting it
+ * once: while it runs the answer is the same, and after that its name is taken.
+ */
+import { type SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
+
+/** What an execution drives: exactly one entry of the machine. */
+export interface ExecutionInput {
+  readonly saleId: string | null;
+  readonly cardId: string | null;
+  readonly chargeId: string | null;
+}
+
+export interface Executions {
+  arnOf(name: string): string;
+  start(name: string, input: ExecutionInput): Promise<void>;
+}
+
+export function createExecutions(client: SFNClient, machineArn: string): Executions {
+  return {
+    arnOf: (name) => `${machineArn.replace(':stateMachine:', ':execution:')}:${name}`,
+    async start(name, input) {
+      try {
+        await client.send(
+          new StartExecutionCommand({ stateMachineArn: machineArn, name, input: JSON.stringify(input) }),
+        );
+      } catch (error) {
+        if (!(error instanceof Error && error.name === 'ExecutionAlreadyExists')) {
+          throw error;
+        }
+      }
+    },
+  };
+}

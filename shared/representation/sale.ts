@@ -1,0 +1,87 @@
+/** How a sale is shown: with its additional charge and its card, what the payer paid in all, and what happened when. */
+import type { Card, Charge, Sale } from '../items.ts';
+import { salePaid, terminalEnded } from '../lifecycle.ts';
+import { cardStatus } from './card.ts';
+import { additionalCharge } from './charge.ts';
+import { failureRepresentation } from './failure.ts';
+
+/** A sale with what belongs to it. */
+export interface SaleView {
+  readonly sale: Sale;
+  readonly charge?: Charge | undefined;
+  /** Of a sale whose card was stored. */
+  readonly card?: Card | undefined;
+}
+
+export function saleRepresentation(view: SaleView, now: number) {
+  const { sale, charge, card } = view;
+  const { saleId, status, merchantId, terminalId, cashRegisterId, amount, currency, merchantTrns, transactionId } =
+    sale;
+  return {
+    saleId,
+    status,
+    final: saleFinal(view),
+    merchantId,
+    terminalId,
+    cashRegisterId,
+    amount,
+    currency,
+    merchantTrns,
+    transactionId,
+    abortRequestedAt: sale.abortRequestedAt,
+    refundedAmount: 0,
+    refunds: [],
+    totals: totals(sale, charge),
+    receipt: sale.receipt,
+    tokenization: tokenization(sale),
+    card: card && {
+      cardId: card.cardId,
+      status: cardStatus(card, now),
+      expirationMonth: sale.card?.expirationMonth,
+      expirationYear: sale.card?.expirationYear,
+      maskedNumber: sale.card?.maskedNumber,
+      customerReference: sale.customerReference,
+    },
+    additionalCharge: charge && additionalCharge(charge),
+    failure: failureRepresentation(sale.failure),
+    createdAt: askedAt(sale),
+    updatedAt: [sale, charge].reduce((latest, item) => (item && item.updatedAt > latest ? item.updatedAt : latest), ''),
+    timeline: [...sale.timeline, ...(charge?.timeline ?? [])].sort((a, b) => Date.parse(a.at) - Date.parse(b.at)),
+  };
+}
+
+/** Nothing more happens by itself: at the terminal, with the card, with the additional charge. */
+export function saleFinal({ sale, charge }: SaleView): boolean {
+  const cardSettled = !salePaid(sale.status) || sale.tokenization.status !== 'pending';
+  const chargeSettled = charge === undefined ? sale.chargeId === undefined : additionalCharge(charge).final;
+  return terminalEnded(sale.status) && cardSettled && chargeSettled;
+}
+
+/** What the payer paid, and what is held of theirs, whatever is under review. */
+function totals(sale: Sale, charge: Charge | undefined) {
+  const saleStatus = sale.status === 'needs_review' ? sale.statusBeforeReview : sale.status;
+  const chargeStatus = charge?.status === 'needs_review' ? charge.statusBeforeReview : charge?.status;
+  const terminal = saleStatus !== undefined && salePaid(saleStatus) ? sale.amount : 0;
+  const charged =
+    chargeStatus === 'captured' || (chargeStatus === 'refunded' && charge?.preauth)
+      ? (charge?.capturedAmount ?? 0)
+      : chargeStatus === 'charged' || chargeStatus === 'refunded'
+        ? (charge?.amount ?? 0)
+        : 0;
+  const authorized = chargeStatus === 'authorized' ? (charge?.authorizedAmount ?? 0) : 0;
+  const refunded = (charge?.refunds ?? [])
+    .filter(({ status }) => status === 'done')
+    .reduce((sum, { amount }) => sum + amount, 0);
+  return { terminal, charged, authorized, refunded, net: terminal + charged - refunded };
+}
+
+/** The card of a sale that ended unpaid was never going to be stored. */
+function tokenization({ status, tokenization }: Sale) {
+  const givenUp = tokenization.status === 'pending' && terminalEnded(status) && !salePaid(status);
+  return givenUp ? { status: 'none' } : tokenization;
+}
+
+/** As the first answer said; the store writes its own time a moment later. */
+function askedAt(sale: Sale): string {
+  return sale.timeline[0]?.at ?? sale.createdAt;
+}

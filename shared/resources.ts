@@ -1,0 +1,74 @@
+/**
+ * Reading what the API shows. What is not there, is of another merchant, or is only a stored refusal, is not found: the
+ * answer is the same, so that nobody learns which ids exist.
+ */
+import type { Caller } from './api-request.ts';
+import { etagOf } from './etag.ts';
+import { isRefusal } from './idempotency.ts';
+import type { Account, Card, Items, Sale } from './items.ts';
+import type { Payments } from './payments.ts';
+import { Problem } from './problem.ts';
+import { cardStatus } from './representation/card.ts';
+import type { SaleView } from './representation/sale.ts';
+
+/** Aliases lead to the card itself, so one more is a mistake of ours. */
+const MAX_ALIASES = 2;
+
+export function notFound(): Problem {
+  return new Problem('NOT_FOUND', 'there is no such resource, or the access token may not see it');
+}
+
+export async function findAccount(payments: Payments, caller: Caller, merchantId: string): Promise<Account> {
+  const account = caller.mayActFor(merchantId) ? await payments.get('account', merchantId) : undefined;
+  if (account === undefined) {
+    throw notFound();
+  }
+  return account;
+}
+
+export async function findItem<K extends 'sale' | 'charge' | 'card'>(
+  payments: Payments,
+  caller: Caller,
+  kind: K,
+  id: string | undefined,
+): Promise<Items[K]> {
+  const item = id === undefined || id === '' ? undefined : await payments.get(kind, id);
+  if (item === undefined || isRefusal(item) || !caller.mayActFor(item.merchantId)) {
+    throw notFound();
+  }
+  return item;
+}
+
+/** The card under its own id: a request that was stored leads to it. A forgotten card is not found. */
+export async function findCard(payments: Payments, caller: Caller, cardId: string | undefined): Promise<Card> {
+  let card = await findItem(payments, caller, 'card', cardId);
+  for (let hops = 0; card.aliasOf !== undefined && hops < MAX_ALIASES; hops++) {
+    card = await findItem(payments, caller, 'card', card.aliasOf);
+  }
+  if (card.status === 'deleted') {
+    throw notFound();
+  }
+  return card;
+}
+
+export async function viewOf(payments: Payments, sale: Sale): Promise<SaleView> {
+  const stored = sale.tokenization.status === 'stored' ? sale.card?.cardId : undefined;
+  const [charge, card] = await Promise.all([
+    sale.chargeId === undefined ? undefined : payments.get('charge', sale.chargeId),
+    stored === undefined ? undefined : payments.get('card', stored),
+  ]);
+  return { sale, charge, card };
+}
+
+export function saleEtag({ sale, charge, card }: SaleView, now: number): string {
+  return etagOf(sale.revision, charge?.revision, card && cardEtagPart(card, now));
+}
+
+export function cardEtag(card: Card, now: number): string {
+  return etagOf(cardEtagPart(card, now));
+}
+
+/** An expiry changes what is shown without a write. */
+function cardEtagPart(card: Card, now: number): string {
+  return `${card.revision}${cardStatus(card, now) === 'expired' ? 'x' : ''}`;
+}
