@@ -7,7 +7,7 @@ import type { Schedules } from './events/schedules.ts';
 import { faultKinds } from './functions/faults.ts';
 import type { FunctionRuntime } from './functions/runtime.ts';
 import type { Logs } from './logs.ts';
-import type { ExecutionDescription, StatesService } from './seams.ts';
+import type { ExecutionDescription, HistoryEvent, StatesService } from './seams.ts';
 
 export interface ControlDeps {
   readonly functions: FunctionRuntime;
@@ -54,7 +54,7 @@ export function controlRoutes(deps: ControlDeps): Hono {
     const execution = states.listExecutions().find(({ name }) => name === c.req.param('name'));
     return execution === undefined
       ? problem(404, 'there is no such execution')
-      : json({ ...summary(execution), history: states.history(execution.executionArn) });
+      : json({ ...summary(execution), history: states.history(execution.executionArn).map(dated) });
   });
 
   app.post('/functions/:name/faults', async (c) => {
@@ -77,6 +77,11 @@ export function controlRoutes(deps: ControlDeps): Hono {
     return new Response(null, { status: 204 });
   });
   return app;
+}
+
+/** As the SDK's own JSON has it. */
+function dated(event: HistoryEvent) {
+  return { ...event, timestamp: new Date(event.timestamp).toISOString() };
 }
 
 /** A resource by its full name, or by the part that follows the stack's prefix. */
