@@ -1,0 +1,106 @@
+/** What one sale with an additional charge costs, and how many access tokens two hundred of them ask for. */
+import { startSandbox } from '../sandbox/sandbox.ts';
+import type { Measurement } from './main.ts';
+
+const SALES = 200;
+const MAX_TRANSITIONS = 15;
+const MAX_WRITES = 18;
+/** sale, transaction, card token, charge token, charge; session reads apart. */
+const FLOW_CALLS = 5;
+const MAX_TOKEN_REQUESTS = 2;
+const MAX_HISTORY_BYTES = 8 * 1024;
+
+interface RequestRow {
+  readonly method: string;
+  readonly path: string;
+  readonly credentialSet: string | null;
+}
+
+export async function measureSales(): Promise<readonly Measurement[]> {
+  const sandbox = await startSandbox({ port: 0, seed: 1, onProgress: () => {} });
+  try {
+    const ready = await sandbox.readyLine();
+    const { accessToken } = ready.storefront;
+    // biome-ignore lint/suspicious/noExplicitAny: answers of several resources, checked by what the bench computes of them
+    const get = async (url: string): Promise<any> =>
+      (await fetch(url, { headers: { authorization: `Bearer ${accessToken}`, prefer: 'wait=20' } })).json();
+    const requests = async (): Promise<RequestRow[]> => (await get(`${ready.controlUrl}/_sim/requests`)).requests;
+    const writes = () =>
+      sandbox.cloud.allowedCalls().filter(({ action }) => /^dynamodb:(Put|Update|Delete)Item$/.test(action)).length;
+
+    const sell = async (merchantId: string, terminalId: string): Promise<string> => {
+      const answer = await fetch(`${ready.apiUrl}/sales`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${accessToken}`,
+          'content-type': 'application/json',
+          'idempotency-key': crypto.randomUUID(),
+        },
+        body: JSON.stringify({
+          ...{ merchantId, terminalId, cashRegisterId: 'till-1', amount: 1500, currency: 'EUR', tokenize: true },
+          additionalCharge: { amount: 4000 },
+        }),
+      });
+      const { saleId } = (await answer.json()) as { saleId: string };
+      let sale = await get(`${ready.apiUrl}/sales/${saleId}`);
+      while (!sale.final) {
+        sale = await get(`${ready.apiUrl}/sales/${saleId}`);
+      }
+      if (sale.additionalCharge.status !== 'charged') {
+        throw new Error(`a sale of the bench ended ${sale.status}, its charge ${sale.additionalCharge.status}`);
+      }
+      return saleId;
+    };
+
+    const tills = sandbox.platform.merchants.flatMap(({ merchantId, terminals }) =>
+      terminals.map((terminalId) => ({ merchantId, terminalId })),
+    );
+    const [first] = tills;
+    await sell(first!.merchantId, first!.terminalId); // warms access tokens and functions
+    const before = { requests: (await requests()).length, writes: writes() };
+    const saleId = await sell(first!.merchantId, first!.terminalId);
+    const calls = (await requests()).slice(before.requests).filter(({ path }) => !path.includes('/sessions/'));
+    const written = writes() - before.writes;
+    const { transitions, history } = await get(`${ready.controlUrl}/_cloud/executions/${saleId}`);
+
+    let left = SALES;
+    await Promise.all(
+      tills.map(async ({ merchantId, terminalId }) => {
+        while (left-- > 0) {
+          await sell(merchantId, terminalId);
+        }
+      }),
+    );
+    return [
+      { what: 'state transitions of a sale with charge', budget: MAX_TRANSITIONS, value: transitions, unit: '' },
+      { what: 'DynamoDB writes of a sale with charge', budget: MAX_WRITES, value: written, unit: '' },
+      {
+        what: 'platform calls of a sale with charge, session reads apart',
+        budget: FLOW_CALLS + 1,
+        value: calls.length,
+        unit: '',
+      },
+      { what: 'largest history event', budget: MAX_HISTORY_BYTES, value: largest(history), unit: 'bytes' },
+      {
+        what: `access tokens asked for by ${SALES} sales, most of one set`,
+        budget: MAX_TOKEN_REQUESTS,
+        value: mostTokenRequests(await requests()),
+        unit: '',
+      },
+    ];
+  } finally {
+    await sandbox.close();
+  }
+}
+
+function largest(history: readonly object[]): number {
+  return Math.max(...history.map((event) => JSON.stringify(event).length));
+}
+
+function mostTokenRequests(rows: readonly (RequestRow & { bodyText?: string })[]): number {
+  const perClient = Map.groupBy(
+    rows.filter(({ path }) => path === '/connect/token'),
+    (row) => String((row as { clientId?: string }).clientId ?? row.credentialSet),
+  );
+  return Math.max(0, ...[...perClient.values()].map((asked) => asked.length));
+}
