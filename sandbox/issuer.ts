@@ -17,7 +17,7 @@ export interface IssuerClient {
   accepts(secret: string): boolean;
 }
 
-export interface IssuerOptions {
+interface IssuerOptions {
   readonly clock: Clock;
   /** 0: any free port. */
   readonly port: number;
@@ -27,7 +27,7 @@ export interface IssuerOptions {
   findClient(clientId: string): IssuerClient | undefined;
 }
 
-export interface IssuedToken {
+interface IssuedToken {
   readonly clientId: string;
   readonly expiresAtMs: number;
 }

@@ -80,7 +80,9 @@ export function shownCredentialSet(sim: Simulator, request: Request, bodyText: s
     const issued = sim.issuer.issued(token);
     return issued === undefined ? null : (sim.accounts.clientOf(issued.clientId)?.set ?? null);
   }
-  const user = basicPair(request)?.user ?? new URLSearchParams(bodyText).get('client_id') ?? '';
+  const shown = basicPair(request)?.user;
+  // OAuth clients write their id form-encoded, as the standard says.
+  const user = new URLSearchParams(shown === undefined ? bodyText : `client_id=${shown}`).get('client_id') ?? '';
   if (user.toLowerCase().startsWith(`${sim.accounts.isv.resellerId}:`)) {
     return 'reseller';
   }

@@ -28,7 +28,7 @@ export interface SandboxMerchant {
 }
 
 /** What the platform's staff or the account's owner switches on. */
-export interface AccountRights {
+interface AccountRights {
   tokenizationRole: boolean;
   nativeCheckout: boolean;
   allowRefunds: boolean;

@@ -64,17 +64,19 @@ async function underFault(
   switch (FAULTS[fault.name].stage) {
     case 'read':
       return process({ listLagMs: delayMs(60) });
-    case 'after':
-      return spoil(fault.name, await process({}));
+    case 'after': {
+      const response = await process({});
+      if (fault.name === 'slow') {
+        await sim.clock.sleep(delayMs(30), signal);
+      }
+      return spoil(fault.name, response);
+    }
     default:
       break;
   }
   switch (fault.name) {
     case 'refused':
       return undefined;
-    case 'slow':
-      await sim.clock.sleep(delayMs(30), signal);
-      return signal.aborted ? undefined : process({});
     case 'late_commit':
       sim.clock.schedule(delayMs(60), () => void sim.clock.track(Promise.resolve(process({}))));
       return answer(undefined, { status: 504 });

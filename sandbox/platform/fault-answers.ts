@@ -32,6 +32,12 @@ export async function spoil(name: FaultName, response: Response): Promise<Respon
           .replace('"eventId":0', '"eventId":1099')
           .replace(/"transactionId":"[^"]+"/, '"transactionId":null'),
       );
+    case 'transaction_failed':
+      return edited(response, (text) => text.replace(/("statusId":)"F"/i, '$1"E"'));
+    case 'bad_rf_code':
+      return edited(response, (text) =>
+        text.replace(/(\d)("\s*})$/, (_all, digit, end) => `${(Number(digit) + 1) % 10}${end}`),
+      );
     default:
       return response;
   }

@@ -6,10 +6,6 @@ import type { Random } from './random.ts';
 
 export const FAULTS = {
   refused: { stage: 'before', meaning: 'the connection ends before the request is processed' },
-  slow: {
-    stage: 'before',
-    meaning: 'processed and answered after delaySeconds (default 30); not processed when the caller has left by then',
-  },
   server_error_before: { stage: 'before', meaning: '500, not processed' },
   too_many_requests: { stage: 'before', meaning: '429 with Retry-After, not processed' },
   unauthorized_once: { stage: 'before', meaning: '401, not processed' },
@@ -20,6 +16,7 @@ export const FAULTS = {
   late_commit: { stage: 'before', meaning: '504 at once, processed after delaySeconds (default 60)' },
   server_error_after: { stage: 'after', meaning: 'processed, answered with 500' },
   answer_lost: { stage: 'after', meaning: 'processed, then the connection ends without an answer' },
+  slow: { stage: 'after', meaning: 'processed at once, answered after delaySeconds (default 30)' },
   malformed_200: { stage: 'after', meaning: 'processed, answered with 200 and JSON that breaks off' },
   success_false: { stage: 'after', meaning: 'processed, answered with 200, Success false and no reason' },
   wrong_amount: { stage: 'after', meaning: 'every amount in the answer is one major unit too high' },
@@ -28,6 +25,8 @@ export const FAULTS = {
     stage: 'after',
     meaning: 'a finished session reads as failed (1099), although its transaction is paid',
   },
+  transaction_failed: { stage: 'after', meaning: 'a paid transaction reads as failed (E)' },
+  bad_rf_code: { stage: 'after', meaning: 'one digit of the RF code in the answer is wrong' },
   list_lag: { stage: 'read', meaning: 'lists leave out transactions younger than delaySeconds (default 60)' },
   duplicate_webhook: {
     stage: 'webhook',
@@ -41,7 +40,7 @@ export const FAULTS = {
 
 export type FaultName = keyof typeof FAULTS;
 
-export interface FaultMatch {
+interface FaultMatch {
   readonly host?: 'auth' | 'api' | 'base' | undefined;
   readonly method?: string | undefined;
   /** A part of the path, or with * a pattern of the whole path. */
@@ -128,9 +127,12 @@ function touches(name: FaultName, { method, path }: Subject): boolean {
     case 'ecr_busy':
       return path.startsWith('/ecr/');
     case 'not_visible':
+    case 'transaction_failed':
       return method === 'GET';
     case 'list_lag':
       return method === 'GET' && path.toLowerCase() === '/api/transactions';
+    case 'bad_rf_code':
+      return path.endsWith('/paymentsessions');
     case 'session_failed':
       return method === 'GET' && path.includes('/sessions/');
     default:

@@ -2,7 +2,7 @@
  * The ground truth: every movement of money and every hold, appended and never changed. Declined attempts move no money
  * and are not here; they are transactions with status E.
  */
-export const LEDGER_KINDS = [
+const LEDGER_KINDS = [
   'sale',
   'charge',
   'preauth',

@@ -2,10 +2,10 @@
 import type { Account } from './accounts.ts';
 import { apiRefusal, type Refusal } from './answers.ts';
 import { declineEventOf } from './cards.ts';
+import type { TransactionRequest } from './charge-request.ts';
 import { CHARGE_TOKEN_MS, type ChargeToken } from './charge-tokens.ts';
 import { parseJson } from './json.ts';
 import { decline, hold, type PaymentDraft, pay } from './money.ts';
-import type { TransactionRequest } from './routes/native.ts';
 import type { Simulator } from './simulator.ts';
 
 const AUTHENTICATION_UNFINISHED = 2061;

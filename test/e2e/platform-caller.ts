@@ -143,7 +143,7 @@ export function basic(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 }
 
-export async function until(read: () => Promise<Reply>, done: (reply: Reply) => boolean): Promise<Reply> {
+async function until(read: () => Promise<Reply>, done: (reply: Reply) => boolean): Promise<Reply> {
   for (let reply = await read(); ; reply = await read()) {
     if (done(reply)) {
       return reply;

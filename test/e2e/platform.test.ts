@@ -462,6 +462,15 @@ describe('RF payments', () => {
     ]);
   });
 
+  it('has 23 digits where the switch says so, and one wrong digit under a fault', async () => {
+    await set({ rfDigits: 23 });
+    await fault('bad_rf_code');
+    const { rfCode } = await order(0, { amount: 4200 });
+
+    expect(rfCode).toMatch(/^RF\d{23}$/);
+    expect((await transfer(rfCode, 4200)).json.code).toBe('UNKNOWN_RF_CODE');
+  });
+
   it('never expires with 65535, is cancelled once, and then cannot be paid', async () => {
     const { shop, orderCode, rfCode } = await order(0, { amount: 4200, paymentTimeout: 65_535 });
     await advance(40 * 86_400);
@@ -567,6 +576,19 @@ describe('faults', () => {
     expect(changed.text).toContain('"Amount":16.00');
   });
 
+  it('make an answer slow in virtual time, and give it up when the caller leaves', async () => {
+    const shop = call.as(0);
+    await fault('slow', { path: '/ecr/v1/transactions:sale' }, { delaySeconds: 600 });
+    const reply = shop.sale(1500);
+    while ((await call.control('GET', '/_sim/terminals')).json.terminals[0].openSessionId === null) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await advance(601);
+
+    expect((await reply).status).toBe(200);
+    expect(await kinds()).toEqual([['sale', 1500]]);
+  });
+
   it('are named in the request log beside what was asked, with which credentials', async () => {
     await fault('ecr_busy');
     const reply = await call.as(0).sale(1500);
@@ -583,6 +605,73 @@ describe('faults', () => {
       fault: 'ecr_busy',
     });
     expect(JSON.parse(requests[0].bodyText).amount).toBe(1500);
+  });
+});
+
+describe('switches', () => {
+  it('make a pending session a body with event 1100', async () => {
+    await terminal(0, { mode: 'manual' });
+    await set({ pendingSession: 'body1100' });
+    const sessionId = crypto.randomUUID();
+    await call.as(0).sale(1500, { sessionId });
+
+    const pending = await call.as(0).ecr('GET', `/sessions/${sessionId}`);
+
+    expect(pending).toMatchObject({ status: 200, json: { success: false, eventId: 1100 } });
+  });
+
+  it('let the first tap fail before the sale goes through', async () => {
+    await set({ contactlessLimit: 'second_try' });
+    const shop = call.as(0);
+    const sale = await shop.paidSale(1500, 'room 12');
+    const record = (await shop.legacy('GET', `/api/transactions/${sale.transactionId}`)).json.Transactions[0];
+    const day = await shop.legacy('GET', `/api/transactions?date=${record.InsDate.slice(0, 10)}`);
+
+    expect(sale.success).toBe(true);
+    expect(day.json.Transactions.map((one: { StatusId: string }) => one.StatusId)).toEqual(['E', 'F']);
+    expect(await kinds()).toEqual([['sale', 1500]]);
+  });
+
+  it('let an ISV capture with its bearer token instead of the reseller pair', async () => {
+    const shop = call.as(2);
+    const cardToken = await shop.cardToken((await shop.paidSale(1500)).transactionId);
+    const hold = await shop.charge(cardToken, 5000, { preauth: true });
+    const path = `/api/transactions/${hold.json.transactionId}`;
+    const isv = await call.bearer(platform.isv);
+    const refused = await call.send('POST', `${platform.urls.baseUrl}${path}`, isv, { amount: 5000 });
+    await set({ isvCapture: 'bearer' });
+
+    const reseller = await shop.reseller('POST', path, { amount: 5000 });
+    const bearer = await call.send('POST', `${platform.urls.baseUrl}${path}`, isv, { amount: 5000, isvAmount: 20 });
+
+    expect([refused.status, reseller.json.ErrorCode, bearer.json.Success]).toEqual([403, 403, true]);
+  });
+
+  it('allow several captures, and more than the hold', async () => {
+    const shop = call.as(0);
+    const cardToken = await shop.cardToken((await shop.paidSale(1500)).transactionId);
+    const hold = (await shop.charge(cardToken, 5000, { preauth: true })).json.transactionId;
+    await set({ partialCaptures: 'several', overCapture: 'accepted' });
+
+    const captures = [
+      await shop.native('POST', `/transactions/${hold}`, { amount: 3000 }),
+      await shop.native('POST', `/transactions/${hold}`, { amount: 3000 }),
+    ];
+
+    expect(captures.map(({ status }) => status)).toEqual([200, 200]);
+    expect((await ledger()).totals.capture).toEqual({ count: 2, amount: 6000 });
+  });
+
+  it('move eventId between text and number, order codes likewise, and declines between statuses', async () => {
+    const shop = call.as(0);
+    const cardToken = await shop.cardToken((await shop.paidSale(1500)).transactionId);
+    await set({ eventIdType: 'number', orderCodeType: 'string', declineStatus: 402 });
+
+    const declined = await shop.charge(cardToken, 9905);
+    const order = await shop.smartCheckout('POST', '/checkout/v2/orders', { amount: 4200 });
+
+    expect(declined).toMatchObject({ status: 402, json: { eventId: 10005 } });
+    expect(order.json.orderCode).toMatch(/^\d{16}$/);
   });
 });
 

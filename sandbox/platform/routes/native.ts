@@ -1,52 +1,15 @@
 /** Native checkout v2: charge tokens, transactions and captures, for merchants and for ISVs. */
-import * as z from 'zod';
+import type * as z from 'zod';
 import { bearerCaller, type Caller, merchantOf } from '../access.ts';
 import type { Account } from '../accounts.ts';
 import { accessRefusal, answer, apiRefusal, type Refusal } from '../answers.ts';
 import { captureHold } from '../captures.ts';
 import { challengeForm } from '../challenge.ts';
-import { bodyOf, minorUnits, optionalMinorUnits, optionalText, queryOf } from '../input.ts';
+import { captureRequest, chargeTokenRequest, transactionRequest } from '../charge-request.ts';
+import { bodyOf, queryOf } from '../input.ts';
 import { chargeOnce } from '../native-charge.ts';
 import type { Simulator } from '../simulator.ts';
 import { newRoutes, type Routes } from './routes.ts';
-
-const chargeTokenRequest = z.looseObject({
-  amount: minorUnits,
-  token: z.string().min(1),
-  holderName: z.string().min(1),
-  expirationYear: z.int().min(1).max(9999),
-  expirationMonth: z.int().min(1).max(12),
-  currencyCode: z.string().regex(/^\d{3}$/),
-  moto: z.boolean().nullish(),
-  sessionRedirectUrl: optionalText,
-});
-
-export const transactionRequest = z.looseObject({
-  amount: minorUnits,
-  isvAmount: optionalMinorUnits,
-  preauth: z.boolean().nullish(),
-  chargeToken: z.string().min(1),
-  installments: z.int().min(0).max(36).nullish(),
-  allowsRecurring: z.boolean().nullish(),
-  merchantTrns: z.string().max(2048).nullish(),
-  customerTrns: z.string().max(2048).nullish(),
-  currencyCode: z.int().nullish(),
-  tipAmount: optionalMinorUnits,
-  sourceCode: optionalText,
-  saleToAcquirerData: optionalText,
-  customer: z
-    .looseObject({
-      email: optionalText,
-      phone: optionalText,
-      fullname: optionalText,
-      requestLang: z.string().length(2).nullish(),
-      countryCode: z.string().length(2).nullish(),
-    })
-    .nullish(),
-});
-export type TransactionRequest = z.output<typeof transactionRequest>;
-
-const captureRequest = z.looseObject({ amount: minorUnits });
 
 export function nativeRoutes(sim: Simulator): Routes {
   const app = newRoutes();
