@@ -14,7 +14,7 @@ import { type Http, timeoutWithin } from './platform/http.ts';
 import { requestAccessToken } from './platform/identity.ts';
 import type { AccessValue, Stored, Tokens } from './tokens.ts';
 
-export interface AccessToken {
+interface AccessToken {
   /** Of its entry in the `tokens` table. */
   readonly id: string;
   readonly value: string;
@@ -106,7 +106,7 @@ export function createAccessTokens(deps: AccessTokensDeps): AccessTokens {
       return hold(id, fresh);
     } catch (error) {
       await put(id, stored, { ...tokenOf(stored), fetchingUntil: now() + BACK_OFF_SECONDS });
-      if (error instanceof TransientError && secondsLeft(stored) > LAST_USE_BEFORE_END_SECONDS) {
+      if (secondsLeft(stored) > LAST_USE_BEFORE_END_SECONDS) {
         return hold(id, stored);
       }
       throw error;

@@ -69,10 +69,10 @@ export function failed(name: OperationName, outcome: Outcome): FlowError {
   const declined = meaningOf(issuerEvents, Number(reason.eventId));
   const meaning = reasons[reason.eventId ?? ''];
 
-  if (outcome.status === 503 && reason.eventId === BUSY) {
+  if (status >= 500 && reason.eventId === BUSY) {
     return new TransientError('PLATFORM_BUSY', `the platform is too busy for ${name}`, { context });
   }
-  if (declined !== undefined && operation.refused !== undefined) {
+  if (declined !== undefined && operation.refused !== undefined && status >= 300) {
     return new RejectedError(declined, `the issuer refuses ${name}`, { context });
   }
   if (status < 300 || status === 408 || status === 429 || status >= 500) {

@@ -28,7 +28,7 @@ export interface Answer {
 }
 
 /** `not_sent`: the request provably never left. `no_answer`: it may have arrived. */
-export interface NoAnswer {
+interface NoAnswer {
   readonly kind: 'not_sent' | 'no_answer';
   readonly cause: string;
 }

@@ -9,7 +9,7 @@ import { FaultError } from '../errors.ts';
 import type { Account } from '../items.ts';
 import { type Answer, exchange, type Http, type Outcome, timeoutWithin } from './http.ts';
 
-export interface PlatformUrls {
+interface PlatformUrls {
   /** Identity server. */
   readonly authUrl: string;
   readonly apiUrl: string;

@@ -129,13 +129,19 @@ describe('a stampede', () => {
     expect(world.requests).toBe(1);
   });
 
-  it('of 200 callers in one instance asks once', async () => {
+  it('of 200 callers in one instance asks once, and reads the table for one', async () => {
     const world = new World();
-    const instance = world.instance();
+    let reads = 0;
+    const get: Tokens['get'] = (kind, id) => {
+      reads++;
+      return world.tokens.get(kind, id);
+    };
+    const instance = world.instance({ ...world.tokens, remove: async () => {}, get });
 
     await Promise.all(Array.from({ length: 200 }, () => value(instance)));
 
     expect(world.requests).toBe(1);
+    expect(reads).toBe(2);
   });
 
   it('after the platform refused a token asks once', async () => {
@@ -199,17 +205,20 @@ describe('renewal', () => {
     expect(await value(instance, plenty)).toBe('token-2');
   });
 
-  it('that fails leaves the token in use until it ends', async () => {
+  it.each([
+    ['is down', () => json(503, '')],
+    ['refuses the client', () => json(400, { error: 'invalid_client' })],
+  ])('leaves the token in use until it ends when the identity server %s', async (_, script) => {
     const world = new World();
     const instance = world.instance();
     await value(instance);
-    world.answer(() => json(503, ''));
+    world.answer(script);
 
     world.pass(3600 - 21);
     expect(await value(instance)).toBe('token-1');
 
     world.pass(2);
-    await expect(value(instance)).rejects.toMatchObject({ name: 'TransientError', code: 'IDENTITY_UNAVAILABLE' });
+    await expect(value(instance)).rejects.toBeInstanceOf(Error);
   });
 
   it('counts the lifetime from receipt, not from what the token says', async () => {
@@ -312,7 +321,7 @@ describe('the table', () => {
 describe('the identity server', () => {
   it.each([
     ['400 invalid_client', () => json(400, { error: 'invalid_client' })],
-    ['401', () => json(401, { error: 'invalid_client' }, { 'www-authenticate': 'Basic realm="x"' })],
+    ['401', () => json(401, '', { 'www-authenticate': 'Basic realm="x"' })],
   ])('refusing the client with %s after a rotation is asked again with the new secret', async (_, refusal) => {
     const world = new World();
     const instance = world.instance();

@@ -37,6 +37,8 @@ const rows: Row[] = [
   ['sendSale', { status: 404, eventId: '3500' }, 'RejectedError', 'TERMINAL_REFUSED'],
   ['sendSale', { status: 403 }, 'RejectedError', 'TERMINAL_REFUSED'],
   ['sendSale', { status: 503, eventId: '1400' }, 'TransientError', 'PLATFORM_BUSY'],
+  ['sendSale', { status: 500, eventId: '1400' }, 'TransientError', 'PLATFORM_BUSY'],
+  ['sendSale', { status: 400, eventId: '1400' }, 'RejectedError', 'SALE_REFUSED'],
   ['sendSale', { status: 500, eventId: '1300' }, 'UnknownOutcomeError', 'NO_CLEAR_ANSWER'],
   ['readSession', { status: 503, eventId: '1400' }, 'TransientError', 'PLATFORM_BUSY'],
   ['readSession', { status: 403 }, 'FaultError', 'PLATFORM_REFUSED'],
@@ -94,6 +96,7 @@ const rows: Row[] = [
   ['createTransaction', native(400, 'x', '10096'), 'RejectedError', 'ISSUER_UNAVAILABLE'],
   ['createTransaction', native(400, 'x', '10999'), 'RejectedError', 'CARD_DECLINED'],
   ['createTransaction', native(500, 'x', '11000'), 'UnknownOutcomeError', 'NO_CLEAR_ANSWER'],
+  ['createTransaction', { status: 200, body: '{"trans', eventId: '10051' }, 'UnknownOutcomeError', 'NO_CLEAR_ANSWER'],
   // Capture by native checkout.
   ['capture', native(404, 'TransactionNotFound'), 'RejectedError', 'CAPTURE_REFUSED'],
   ['capture', native(403, 'ApiActionDisabled'), 'RejectedError', 'CAPTURE_REFUSED'],
@@ -110,6 +113,7 @@ const rows: Row[] = [
   ['voidPreauth', { status: 403 }, 'RejectedError', 'VOID_REFUSED'],
   // Reads.
   ['readTransaction', { status: 403 }, 'FaultError', 'PLATFORM_REFUSED'],
+  ['readTransaction', { status: 500, eventId: '10051' }, 'TransientError', 'NO_CLEAR_ANSWER'],
   ['readTransaction', legacy(403), 'FaultError', 'PLATFORM_REFUSED'],
   ['readTransaction', legacy(502), 'TransientError', 'NO_CLEAR_ANSWER'],
 ];
