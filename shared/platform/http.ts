@@ -35,15 +35,20 @@ interface NoAnswer {
 
 export type Outcome = Answer | NoAnswer;
 
-/** Time that a function needs after a call, to write down what it learned. */
+/** Time that a function needs after a call, to write down what it learned; less only where nothing is lost without it. */
 const WRITE_DOWN_MS = 2_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const CONNECTION_FAILURE =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_.*|ERR_SSL_.*|CERT_.*|UNABLE_TO_.*|(DEPTH_ZERO_)?SELF_SIGNED_CERT.*|HOSTNAME_MISMATCH)$/;
 
 /** How long a call may take when `remainingMs` are left of the invocation: none starts that could not end in it. */
-export function timeoutWithin(remainingMs: number, longestMs: number, shortestMs = longestMs): number {
-  const timeoutMs = Math.min(longestMs, remainingMs - WRITE_DOWN_MS);
+export function timeoutWithin(
+  remainingMs: number,
+  longestMs: number,
+  shortestMs = longestMs,
+  afterwardsMs = WRITE_DOWN_MS,
+): number {
+  const timeoutMs = Math.min(longestMs, remainingMs - afterwardsMs);
   if (timeoutMs < shortestMs) {
     throw new TransientError('NOT_ENOUGH_TIME', 'a call to the platform could not end within this invocation');
   }

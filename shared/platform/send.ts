@@ -38,6 +38,8 @@ export interface PlatformCall {
   readonly timeoutMs?: number;
   /** A call that may do with less than its time-out when the invocation has no more: reads only. */
   readonly shortestMs?: number;
+  /** What the invocation keeps of its time for after the call, where the usual is too much. */
+  readonly afterwardsMs?: number;
 }
 
 export type Send = (call: PlatformCall) => Promise<Outcome>;
@@ -48,7 +50,7 @@ export function createSend(deps: PlatformDeps, { merchantId }: Account, remainin
   const { urls, credentials, accessTokens, fetch = globalThis.fetch, now = Date.now } = deps;
 
   const attempt = (call: PlatformCall, authorization: string): Promise<Outcome> => {
-    const { method, on, path, ids = {}, query = {}, body, timeoutMs = TIMEOUT_MS, shortestMs } = call;
+    const { method, on, path, ids = {}, query = {}, body, timeoutMs = TIMEOUT_MS, shortestMs, afterwardsMs } = call;
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(ids[name] ?? ''));
     const search = new URLSearchParams(query).toString();
     return exchange(
@@ -59,7 +61,7 @@ export function createSend(deps: PlatformDeps, { merchantId }: Account, remainin
         url: `${urls[on]}${filled}${search === '' ? '' : `?${search}`}`,
         headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        timeoutMs: timeoutWithin(remainingMs(), timeoutMs, shortestMs),
+        timeoutMs: timeoutWithin(remainingMs(), timeoutMs, shortestMs, afterwardsMs),
       },
     );
   };

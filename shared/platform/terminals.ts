@@ -11,6 +11,8 @@ import type { Platform, SaleRequest, Session } from './platform.ts';
 import type { Send } from './send.ts';
 
 /** Session reads and aborts have a nest of their own: see the state machine. */
+/** AwaitTerminal reads three seconds into its five: a read that is cut off is simply made again. */
+const sessionRead = { timeoutMs: 2_000, shortestMs: 500, afterwardsMs: 200 };
 const SESSION_TIMEOUT_MS = 2_000;
 /** In the body of a session that goes on, where the platform does not say so by HTTP 202. */
 const IN_PROGRESS = 1100;
@@ -48,7 +50,7 @@ export function terminals(account: Account, send: Send): Pick<Platform, 'sendSal
     async readSession(saleId): Promise<Session> {
       const path = `${api}/sessions/{sessionId}`;
       const ids = { sessionId: saleId };
-      const outcome = await send({ method: 'GET', on: 'apiUrl', path, ids, as, timeoutMs: SESSION_TIMEOUT_MS });
+      const outcome = await send({ method: 'GET', on: 'apiUrl', path, ids, as, ...sessionRead });
       if (outcome.kind !== 'answer' || ![200, 202, 404].includes(outcome.status)) {
         throw failed('readSession', outcome);
       }
