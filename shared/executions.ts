@@ -3,6 +3,7 @@
  * once: while it runs the answer is the same, and after that its name is taken.
  */
 import { type SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
+import { Problem } from './problem.ts';
 
 /** What an execution drives: exactly one entry of the machine. */
 export interface ExecutionInput {
@@ -31,4 +32,16 @@ export function createExecutions(client: SFNClient, machineArn: string): Executi
       }
     },
   };
+}
+
+/** For an endpoint that has written down what to start: a repeat of its request starts it. */
+export async function startOrUnavailable(executions: Executions, name: string, input: ExecutionInput): Promise<void> {
+  try {
+    await executions.start(name, input);
+  } catch (error) {
+    throw new Problem('SERVICE_UNAVAILABLE', 'accepted, but not started yet; repeat it with the same key', {
+      cause: error,
+      headers: { 'Retry-After': '1' },
+    });
+  }
 }

@@ -11,9 +11,6 @@ import { Problem } from './problem.ts';
 import { cardStatus } from './representation/card.ts';
 import type { SaleView } from './representation/sale.ts';
 
-/** Aliases lead to the card itself, so one more is a mistake of ours. */
-const MAX_ALIASES = 2;
-
 export function notFound(): Problem {
   return new Problem('NOT_FOUND', 'there is no such resource, or the access token may not see it');
 }
@@ -39,16 +36,18 @@ export async function findItem<K extends 'sale' | 'charge' | 'card'>(
   return item;
 }
 
-/** The card under its own id: a request that was stored leads to it. A forgotten card is not found. */
+/** A forgotten card is not found. */
 export async function findCard(payments: Payments, caller: Caller, cardId: string | undefined): Promise<Card> {
-  let card = await findItem(payments, caller, 'card', cardId);
-  for (let hops = 0; card.aliasOf !== undefined && hops < MAX_ALIASES; hops++) {
-    card = await findItem(payments, caller, 'card', card.aliasOf);
-  }
+  const card = await followAlias(payments, caller, await findItem(payments, caller, 'card', cardId));
   if (card.status === 'deleted') {
     throw notFound();
   }
   return card;
+}
+
+/** A request to store a card that was granted leads to the card, which has its own id. */
+export async function followAlias(payments: Payments, caller: Caller, card: Card): Promise<Card> {
+  return card.aliasOf === undefined ? card : findItem(payments, caller, 'card', card.aliasOf);
 }
 
 export async function viewOf(payments: Payments, sale: Sale): Promise<SaleView> {

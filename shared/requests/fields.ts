@@ -36,3 +36,6 @@ export const merchantTrns = text(200);
 export const customerTrns = text(2048);
 export const customerReference = text(200);
 export const consent = z.strictObject({ at: instant, reference: text(200) });
+
+/** The body of a request that needs none. */
+export const nothing = z.strictObject({});

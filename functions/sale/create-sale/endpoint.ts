@@ -8,11 +8,10 @@
 import type { ApiRequest } from '../../../shared/api-request.ts';
 import type { Answer, Endpoint } from '../../../shared/endpoint.ts';
 import { etagOf } from '../../../shared/etag.ts';
-import type { Executions } from '../../../shared/executions.ts';
+import { type Executions, startOrUnavailable } from '../../../shared/executions.ts';
 import { isRefusal, type Keyed, keyed, refuse, replay, requireKey } from '../../../shared/idempotency.ts';
 import type { Sale } from '../../../shared/items.ts';
 import type { NewItem, Payments } from '../../../shared/payments.ts';
-import { Problem } from '../../../shared/problem.ts';
 import { saleRepresentation } from '../../../shared/representation/sale.ts';
 import { readBody } from '../../../shared/requests/body.ts';
 import { type SaleBody, validSaleBody } from '../../../shared/requests/sale.ts';
@@ -21,8 +20,6 @@ import { existing } from '../../../shared/subjects.ts';
 import { type NewSale, newCharge, newSale } from './items.ts';
 import { leaseTerminal } from './lease.ts';
 import { checkAccount, refusalOf } from './rules.ts';
-
-const RETRY_AFTER_SECONDS = '1';
 
 export interface CreateSaleDeps {
   readonly payments: Payments;
@@ -98,13 +95,6 @@ function accepted({ saleId, chargeId }: NewSale, request: ApiRequest): Answer {
   return { status: 202, headers: { Location: `${request.path}/${saleId}`, ETag } };
 }
 
-async function start({ saleId, chargeId }: NewSale, { executions }: CreateSaleDeps): Promise<void> {
-  try {
-    await executions.start(saleId, { saleId, cardId: null, chargeId: chargeId ?? null });
-  } catch (error) {
-    throw new Problem('SERVICE_UNAVAILABLE', 'the sale could not be started; repeat it with the same key', {
-      cause: error,
-      headers: { 'Retry-After': RETRY_AFTER_SECONDS },
-    });
-  }
+function start({ saleId, chargeId }: NewSale, { executions }: CreateSaleDeps): Promise<void> {
+  return startOrUnavailable(executions, saleId, { saleId, cardId: null, chargeId: chargeId ?? null });
 }

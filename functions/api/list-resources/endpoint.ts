@@ -1,0 +1,87 @@
+/** GET of a merchant's sales, charges or cards: newest first, page by page, without their timelines. */
+import type { ApiRequest } from '../../../shared/api-request.ts';
+import type { Endpoint } from '../../../shared/endpoint.ts';
+import { chargeStatuses, saleStatuses } from '../../../shared/lifecycle.ts';
+import type { ListQuery, Payments } from '../../../shared/payments.ts';
+import { cardRepresentation, cardStatus } from '../../../shared/representation/card.ts';
+import { chargeRepresentation } from '../../../shared/representation/charge.ts';
+import { saleRepresentation } from '../../../shared/representation/sale.ts';
+import {
+  cursorOf,
+  type Listing,
+  type ListRequest,
+  listParameters,
+  listRequest,
+} from '../../../shared/requests/list.ts';
+import { findAccount, viewOf } from '../../../shared/resources.ts';
+
+const CARD_STATUSES = ['active', 'expired'];
+
+export interface ListResourcesDeps {
+  readonly payments: Payments;
+  readonly now: () => number;
+}
+
+interface Listed {
+  readonly items: readonly object[];
+  readonly next: string | undefined;
+}
+
+export const listResources: Endpoint<ListResourcesDeps> = {
+  name: 'list-resources',
+  query: listParameters,
+  run: async (request, deps) => {
+    const list = lists[request.route];
+    if (list === undefined) {
+      throw new Error(`the template sends ${request.route} to a function that does not know it`);
+    }
+    const asked = listRequest(request, list);
+    await findAccount(deps.payments, request.caller, asked.merchantId);
+    const { items, next } = await list.page(asked, deps);
+    const body = { items, ...(next !== undefined && { next: cursorOf(next) }) };
+    return { status: 200, body: JSON.stringify(body) };
+  },
+};
+
+interface List extends Listing {
+  readonly page: (asked: ListRequest, deps: ListResourcesDeps) => Promise<Listed>;
+}
+
+const lists: Readonly<Record<ApiRequest['route'], List>> = {
+  'GET /sales': {
+    statuses: saleStatuses,
+    hasMerchantTrns: true,
+    page: async (asked, { payments, now }) => {
+      const { items, next } = await payments.list('sale', queryOf(asked));
+      const views = await Promise.all(items.map((sale) => viewOf(payments, sale)));
+      return { items: views.map((view) => withoutTimeline(saleRepresentation(view, now()))), next };
+    },
+  },
+  'GET /charges': {
+    statuses: chargeStatuses,
+    hasMerchantTrns: true,
+    page: async (asked, { payments }) => {
+      const { items, next } = await payments.list('charge', queryOf(asked));
+      return { items: items.map((charge) => withoutTimeline(chargeRepresentation(charge))), next };
+    },
+  },
+  'GET /cards': {
+    statuses: CARD_STATUSES,
+    hasMerchantTrns: false,
+    // A card expires without a write, so that status is told from the month of each card; such a page may be a short one.
+    page: async ({ status, ...asked }, { payments, now }) => {
+      const { items, next } = await payments.list('card', queryOf({ ...asked, status: 'active' }));
+      const cards = items.filter((card) => status === undefined || cardStatus(card, now()) === status);
+      return { items: cards.map((card) => cardRepresentation(card, now())), next };
+    },
+  },
+};
+
+function queryOf({ status, merchantTrns, ...query }: ListRequest): ListQuery {
+  const where = { ...(status !== undefined && { status }), ...(merchantTrns !== undefined && { merchantTrns }) };
+  return { ...query, where };
+}
+
+function withoutTimeline<T extends { readonly timeline: unknown }>({ timeline: _, ...shown }: T): Omit<T, 'timeline'> {
+  return shown;
+}

@@ -1,0 +1,20 @@
+/** Lambda entry of store-card: what lives as long as the execution environment, and nothing else. */
+import { Logger } from '@aws-lambda-powertools/logger';
+import { Metrics } from '@aws-lambda-powertools/metrics';
+import { SFNClient } from '@aws-sdk/client-sfn';
+import { documentClient, environmentVariable } from '../../../shared/aws.ts';
+import { createEndpointHandler } from '../../../shared/endpoint.ts';
+import { createExecutions } from '../../../shared/executions.ts';
+import { createPayments } from '../../../shared/payments.ts';
+import { storeCard } from './endpoint.ts';
+
+export const handler = createEndpointHandler(
+  storeCard,
+  {
+    payments: createPayments(documentClient(), environmentVariable('PAYMENTS_TABLE')),
+    executions: createExecutions(new SFNClient({}), environmentVariable('MACHINE_ARN')),
+    stackId: environmentVariable('STACK_ID'),
+    now: Date.now,
+  },
+  { logger: new Logger(), metrics: new Metrics() },
+);

@@ -1,0 +1,73 @@
+/**
+ * POST /sales/{saleId}/abort: asks for the terminal to stop. The wish is written down and wakes whoever waits for the
+ * terminal; the terminal's answer decides. From here on the additional charge is withdrawn, whatever that answer is.
+ *
+ * Needs no key: asking again changes nothing.
+ */
+import type { ApiRequest } from '../../../shared/api-request.ts';
+import type { Endpoint } from '../../../shared/endpoint.ts';
+import { errorName } from '../../../shared/errors.ts';
+import type { Sale } from '../../../shared/items.ts';
+import { terminalEnded } from '../../../shared/lifecycle.ts';
+import type { Patch, Payments } from '../../../shared/payments.ts';
+import { Problem } from '../../../shared/problem.ts';
+import { saleRepresentation } from '../../../shared/representation/sale.ts';
+import { readBody, validBody } from '../../../shared/requests/body.ts';
+import { nothing } from '../../../shared/requests/fields.ts';
+import { findItem, saleEtag, viewOf } from '../../../shared/resources.ts';
+import type { RetryTask } from '../../../shared/tasks.ts';
+import { appended, entry } from '../../../shared/timeline.ts';
+
+export interface AbortSaleDeps {
+  readonly payments: Payments;
+  readonly retryTask: RetryTask;
+  readonly now: () => number;
+}
+
+export const abortSale: Endpoint<AbortSaleDeps> = {
+  name: 'abort-sale',
+  run: async (request, { payments, retryTask, now }) => {
+    checkBody(request);
+    const { saleId } = await findItem(payments, request.caller, 'sale', request.parameters['saleId']);
+    const sale = await payments.change('sale', saleId, (item) => abortRequested(item, now()));
+    if (sale.taskToken !== undefined && isOpen(sale)) {
+      await retryTask(sale.taskToken, errorName.transient, 'ABORT_REQUESTED');
+    }
+    const view = await viewOf(payments, sale);
+    return {
+      status: 202,
+      headers: { ETag: saleEtag(view, now()) },
+      body: JSON.stringify(saleRepresentation(view, now())),
+    };
+  },
+};
+
+function abortRequested(sale: Sale, at: number): Patch<'sale'> | undefined {
+  const paid = sale.transactionId !== undefined && !endedUnpaid(sale);
+  if (paid) {
+    throw new Problem('SALE_NOT_ABORTABLE', 'the terminal took the payment; give it back with a refund');
+  }
+  if (!isOpen(sale) || sale.abortRequestedAt !== undefined) {
+    return undefined;
+  }
+  return {
+    abortRequestedAt: new Date(at).toISOString(),
+    timeline: appended(sale.timeline, entry(at, 'sale.abort_requested')),
+  };
+}
+
+/** The terminal has no outcome yet. */
+function isOpen({ status, transactionId }: Sale): boolean {
+  return !terminalEnded(status) && transactionId === undefined;
+}
+
+/** A refused payment has a transaction, too. */
+function endedUnpaid({ status }: Sale): boolean {
+  return status === 'declined' || status === 'cancelled' || status === 'expired' || status === 'failed';
+}
+
+function checkBody(request: ApiRequest): void {
+  if (request.body !== undefined) {
+    validBody(nothing, readBody(request));
+  }
+}

@@ -1,0 +1,19 @@
+/** Lambda entry of abort-sale: what lives as long as the execution environment, and nothing else. */
+import { Logger } from '@aws-lambda-powertools/logger';
+import { Metrics } from '@aws-lambda-powertools/metrics';
+import { SFNClient } from '@aws-sdk/client-sfn';
+import { documentClient, environmentVariable } from '../../../shared/aws.ts';
+import { createEndpointHandler } from '../../../shared/endpoint.ts';
+import { createPayments } from '../../../shared/payments.ts';
+import { createRetryTask } from '../../../shared/tasks.ts';
+import { abortSale } from './endpoint.ts';
+
+export const handler = createEndpointHandler(
+  abortSale,
+  {
+    payments: createPayments(documentClient(), environmentVariable('PAYMENTS_TABLE')),
+    retryTask: createRetryTask(new SFNClient({})),
+    now: Date.now,
+  },
+  { logger: new Logger(), metrics: new Metrics() },
+);
