@@ -7,7 +7,7 @@
  */
 import { FaultError, type FlowError, RejectedError, TransientError, UnknownOutcomeError } from '../errors.ts';
 import type { FailureCode, PlatformReason } from '../failures.ts';
-import { parseJson } from '../json.ts';
+import { type Refusal, refusalIn } from './dialects.ts';
 import { issuerEvents, meaningOf, terminalEvents } from './events.ts';
 import type { Answer, Outcome } from './http.ts';
 
@@ -51,8 +51,6 @@ const EARLIER_ARRIVAL = /Already|Used|Expired|ChargeToken/;
 /** The payment API has one code for a switch that is off, for what is no open hold, and for what was done before. */
 const LEGACY_NOT_OPEN = '403';
 const BUSY = '1400';
-/** A reason, as opposed to a sentence. */
-const PASCAL_CASE = /^[A-Z][A-Za-z0-9]{2,79}$/;
 
 type Context = FlowError['context'];
 
@@ -64,29 +62,30 @@ export function failed(name: OperationName, outcome: Outcome): FlowError {
       ? new TransientError('NOT_SENT', `${name} did not reach the platform (${outcome.cause})`)
       : unproven(operation, 'NO_ANSWER', `no answer to ${name} (${outcome.cause})`, {});
   }
-  const { status, legacy, recognized, ...reason } = reasonOf(outcome);
-  const context = contextOf(outcome, reason);
-  const declined = meaningOf(issuerEvents, Number(reason.eventId));
-  const meaning = reasons[reason.eventId ?? ''];
+  const refusal = refusalIn(outcome);
+  const { status, code: reason = '', eventId = '' } = refusal;
+  const context = contextOf(outcome, refusal);
+  const declined = meaningOf(issuerEvents, Number(eventId));
+  const meaning = reasons[eventId];
 
-  if (status >= 500 && reason.eventId === BUSY) {
+  if (status >= 500 && eventId === BUSY) {
     return new TransientError('PLATFORM_BUSY', `the platform is too busy for ${name}`, { context });
   }
-  if (declined !== undefined && operation.refused !== undefined && status >= 300) {
+  if (declined !== undefined && operation.refused !== undefined && status >= 400) {
     return new RejectedError(declined, `the issuer refuses ${name}`, { context });
   }
-  if (status < 300 || status === 408 || status === 429 || status >= 500) {
+  if (status < 400 || status === 408 || status === 429 || status >= 500) {
     return unproven(operation, 'NO_CLEAR_ANSWER', `the platform left ${name} open`, context);
   }
-  if (operation.movesMoney && (status === 409 || EARLIER_ARRIVAL.test(reason.code ?? ''))) {
+  if (operation.movesMoney && (status === 409 || EARLIER_ARRIVAL.test(reason))) {
     return unproven(operation, 'SAID_TO_BE_DONE', `the platform knows ${name} already`, context);
   }
-  if (operation.movesMoney && legacy && reason.code === LEGACY_NOT_OPEN) {
+  if (operation.movesMoney && refusal.legacy && reason === LEGACY_NOT_OPEN) {
     return unproven(operation, 'NOT_OPEN', `the platform sees nothing open for ${name}`, context);
   }
   const code =
     meaning === 'refused' ? operation.refused : (meaning ?? (status === 403 ? operation.forbidden : operation.refused));
-  if (code !== undefined && (recognized || status === 403)) {
+  if (code !== undefined && (refusal.recognized || status === 403)) {
     return new RejectedError(code, `the platform refuses ${name}`, { context });
   }
   return operation.movesMoney
@@ -100,41 +99,7 @@ export function terminalFailure(eventId: number, transactionEventId: number | un
   return meaning === 'CARD_DECLINED' ? (meaningOf(issuerEvents, transactionEventId) ?? meaning) : meaning;
 }
 
-interface Reason {
-  readonly code?: string;
-  readonly eventId?: string;
-}
-
-/**
- * The four dialects of refusal: event id in the header (terminals), `{status, message, eventId}` (native, acquiring,
- * orders), HTTP 200 with `{ErrorCode, EventId, Success}` (payment API); the fourth is the identity server's own.
- */
-function reasonOf(answer: Answer): Reason & { status: number; legacy: boolean; recognized: boolean } {
-  const body = parseJson(answer.text);
-  const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
-  const { ErrorCode: errorCode, message } = fields;
-  const legacy = typeof errorCode === 'number' && errorCode !== 0;
-  const code = legacy
-    ? String(errorCode)
-    : typeof message === 'string' && PASCAL_CASE.test(message)
-      ? message
-      : undefined;
-  const eventId = answer.call.eventId ?? eventIn(fields['eventId'] ?? fields['EventId']);
-  return {
-    status: legacy && answer.status === 200 ? errorCode : answer.status,
-    legacy,
-    recognized: legacy || eventId !== undefined || 'message' in fields || 'detail' in fields,
-    ...(code === undefined ? {} : { code }),
-    ...(eventId === undefined ? {} : { eventId }),
-  };
-}
-
-/** 0 means no event. */
-function eventIn(value: unknown): string | undefined {
-  return /^[1-9]\d{0,9}$/.test(String(value)) ? String(value) : undefined;
-}
-
-function contextOf({ status, call }: Answer, { code, eventId }: Reason): Context {
+function contextOf({ status, call }: Answer, { code, eventId }: Refusal): Context {
   return {
     platformStatus: status,
     ...(code === undefined ? {} : { platformCode: code }),

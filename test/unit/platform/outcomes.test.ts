@@ -105,6 +105,9 @@ describe.each<[string, Script]>([
 describe('a 4xx that is not the platform’s', () => {
   it.each(money)('proves nothing about $name', async (method) => {
     expect((await errorOf(method, () => json(404, html))).error).toMatchObject({ name: 'UnknownOutcomeError' });
+    expect((await errorOf(method, () => json(400, { message: 'BadRequest' }))).error).toMatchObject({
+      name: 'UnknownOutcomeError',
+    });
   });
 
   it('is a fault where nothing is at stake', async () => {

@@ -97,6 +97,7 @@ const rows: Row[] = [
   ['createTransaction', native(400, 'x', '10999'), 'RejectedError', 'CARD_DECLINED'],
   ['createTransaction', native(500, 'x', '11000'), 'UnknownOutcomeError', 'NO_CLEAR_ANSWER'],
   ['createTransaction', { status: 200, body: '{"trans', eventId: '10051' }, 'UnknownOutcomeError', 'NO_CLEAR_ANSWER'],
+  ['createTransaction', { status: 302, eventId: '1' }, 'UnknownOutcomeError', 'NO_CLEAR_ANSWER'],
   // Capture by native checkout.
   ['capture', native(404, 'TransactionNotFound'), 'RejectedError', 'CAPTURE_REFUSED'],
   ['capture', native(403, 'ApiActionDisabled'), 'RejectedError', 'CAPTURE_REFUSED'],
