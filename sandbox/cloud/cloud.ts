@@ -143,6 +143,7 @@ async function start(
     region,
     outputs: stack.outputs,
     control: controlRoutes({
+      stackName: stack.name,
       functions,
       states,
       schedules,

@@ -10,6 +10,8 @@ import type { Logs } from './logs.ts';
 import type { ExecutionDescription, HistoryEvent, StatesService } from './seams.ts';
 
 export interface ControlDeps {
+  /** What the names of the stack's resources begin with; may be left out in a path. */
+  readonly stackName: string;
   readonly functions: FunctionRuntime;
   readonly states: StatesService;
   readonly schedules: Schedules;
@@ -49,6 +51,15 @@ export function controlRoutes(deps: ControlDeps): Hono {
     transitions: states.transitions(execution.executionArn),
     writes: deps.writesOf(execution.name),
   });
+  /** A resource by its full name, or by the part that follows the stack's. */
+  const oneOf = (names: readonly string[], given: string, what: string): string => {
+    const name = names.find((name) => name === given || name === `${deps.stackName}-${given}`);
+    if (name === undefined) {
+      throw new Problem(400, `there is no ${what} ${given}`, { valid: names });
+    }
+    return name;
+  };
+
   app.get('/executions', () => json({ executions: states.listExecutions().map(summary) }));
   app.get('/executions/:name', (c) => {
     const execution = states.listExecutions().find(({ name }) => name === c.req.param('name'));
@@ -82,13 +93,4 @@ export function controlRoutes(deps: ControlDeps): Hono {
 /** As the SDK's own JSON has it. */
 function dated(event: HistoryEvent) {
   return { ...event, timestamp: new Date(event.timestamp).toISOString() };
-}
-
-/** A resource by its full name, or by the part that follows the stack's prefix. */
-function oneOf(names: readonly string[], given: string, what: string): string {
-  const name = names.find((name) => name === given) ?? names.find((name) => name.endsWith(`-${given}`));
-  if (name === undefined) {
-    throw new Problem(400, `there is no ${what} ${given}`, { valid: names });
-  }
-  return name;
 }

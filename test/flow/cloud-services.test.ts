@@ -425,6 +425,13 @@ it('refuses what the control API does not know, and lists what it does', async (
   expect(await answers[3]!.json()).toMatchObject({ valid: ['shop-payments'] });
 });
 
+it('lets the gateway invoke no function that has not permitted it', async () => {
+  const answer = await fetch(`${cloud.apiUrl}/thing`);
+
+  expect(answer.status).toBe(500);
+  expect(await received('listener')).toEqual([]);
+});
+
 it('answers an unknown key id as AWS does', async () => {
   const client = new SFNClient({ ...admin(), credentials: { accessKeyId: 'AKIDNOBODY', secretAccessKey: 'x' } });
 
