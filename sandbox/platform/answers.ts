@@ -42,6 +42,12 @@ export function apiRefusal(sim: Simulator, status: number, message: string, even
   return new Refusal(answer({ status, message, eventId: shown }, { status, eventId }));
 }
 
+/** `customer.email` is told as InvalidCustomerEmail. */
+export function invalidField(sim: Simulator, path: string): Refusal {
+  const name = path.replace(/(?:^|\.)(\w)/g, (_all, letter: string) => letter.toUpperCase());
+  return apiRefusal(sim, 400, `Invalid${name}`);
+}
+
 /** The payment API: HTTP 200, and the reason in ErrorCode. */
 export function legacyRefusal(sim: Simulator, errorCode: number, errorText: string, eventId = 0): Refusal {
   return new Refusal(

@@ -4,12 +4,10 @@
 import { sessionEnded } from './announcements.ts';
 import { type CardName, declineEventOf, presentCard } from './cards.ts';
 import { decline, giveBack, type PaymentDraft, pay } from './money.ts';
-import type { Session, SessionOutcome } from './sessions.ts';
+import { CARD_WAIT_MS, type Session, type SessionOutcome } from './sessions.ts';
 import { later, type Simulator } from './simulator.ts';
 import type { Terminal } from './terminals.ts';
 
-/** The terminal gives up waiting for a card. */
-const CARD_WAIT_MS = 60_000;
 const LIMIT_EXCEEDED = 10065;
 /** Until the platform reverses a payment whose end the terminal did not confirm. */
 const REVERSAL_MS = 1000;
@@ -28,7 +26,8 @@ const REASONS: Readonly<Record<number, string>> = {
 
 /** Lets the terminal act on a session just opened, as its mode says. */
 export function openSession(sim: Simulator, session: Session, terminal: Terminal): void {
-  const busy = terminal.mode === 'busy' ? 1001 : sim.books.sessions.openOn(terminal.terminalId) && 1100;
+  const busy =
+    terminal.mode === 'busy' ? 1001 : sim.books.sessions.openOn(terminal.terminalId, sim.clock.now()) && 1100;
   sim.books.sessions.add(session);
   const soon = (delayMs: number, work: () => void) => session.timers.push(later(sim, delayMs, work));
   if (busy) {

@@ -38,4 +38,4 @@ export const transactionRequest = z.looseObject({
 });
 export type TransactionRequest = z.output<typeof transactionRequest>;
 
-export const captureRequest = z.looseObject({ amount: minorUnits });
+export const captureRequest = z.looseObject({ amount: minorUnits, merchantTrns: optionalText });

@@ -8,7 +8,7 @@ import { spoil } from './fault-answers.ts';
 import { FAULTS, type Fault } from './faults.ts';
 import type { Host } from './requests.ts';
 import type { EndpointEnv } from './routes/routes.ts';
-import type { Simulator } from './simulator.ts';
+import { later, type Simulator } from './simulator.ts';
 
 export type Endpoints = (request: Request, env: EndpointEnv) => Response | Promise<Response>;
 
@@ -78,7 +78,7 @@ async function underFault(
     case 'refused':
       return undefined;
     case 'late_commit':
-      sim.clock.schedule(delayMs(60), () => void sim.clock.track(Promise.resolve(process({}))));
+      later(sim, delayMs(60), () => void sim.clock.track(Promise.resolve(process({}))));
       return answer(undefined, { status: 504 });
     default:
       return unprocessed(fault);

@@ -5,8 +5,10 @@ import { challengeRoutes } from './challenge.ts';
 import type { Endpoints } from './exchange.ts';
 import { acquiringRoutes } from './routes/acquiring.ts';
 import { ecrRoutes } from './routes/ecr.ts';
-import { legacyRoutes } from './routes/legacy.ts';
+import { ecrSessionRoutes } from './routes/ecr-sessions.ts';
+import { legacyActRoutes } from './routes/legacy-acts.ts';
 import { legacyOrderRoutes } from './routes/legacy-orders.ts';
+import { legacyReadRoutes } from './routes/legacy-reads.ts';
 import { nativeRoutes } from './routes/native.ts';
 import { orderRoutes } from './routes/orders.ts';
 import { paymentSessionRoutes } from './routes/payment-sessions.ts';
@@ -18,6 +20,7 @@ import type { Simulator } from './simulator.ts';
 export function apiRoutes(sim: Simulator): Routes {
   return together(
     ecrRoutes(sim),
+    ecrSessionRoutes(sim),
     transactionRoutes(sim),
     acquiringRoutes(sim),
     nativeRoutes(sim),
@@ -28,7 +31,8 @@ export function apiRoutes(sim: Simulator): Routes {
 
 export function baseRoutes(sim: Simulator): Routes {
   return together(
-    legacyRoutes(sim),
+    legacyReadRoutes(sim),
+    legacyActRoutes(sim),
     legacyOrderRoutes(sim),
     paymentSessionRoutes(sim),
     merchantWebhookRoutes(sim),

@@ -1,6 +1,6 @@
 /** A native transaction: the charge token decides. It is good for one use, one amount, and ten minutes. */
 import type { Account } from './accounts.ts';
-import { apiRefusal, type Refusal } from './answers.ts';
+import { apiRefusal, invalidField, type Refusal } from './answers.ts';
 import { declineEventOf } from './cards.ts';
 import type { TransactionRequest } from './charge-request.ts';
 import { CHARGE_TOKEN_MS, type ChargeToken } from './charge-tokens.ts';
@@ -78,7 +78,7 @@ function requireConsistent(
     (body.preauth === true && (body.allowsRecurring === true || (body.installments ?? 0) > 1) && 'preauth') ||
     (body.saleToAcquirerData != null && !takesMetadata(account, body.saleToAcquirerData) && 'saleToAcquirerData');
   if (wrong) {
-    throw apiRefusal(sim, 400, `ValidationFailed: ${wrong}`);
+    throw invalidField(sim, wrong);
   }
 }
 

@@ -36,6 +36,9 @@ export interface SessionOutcome {
   readonly card: Card | null;
 }
 
+/** The terminal gives up waiting for a card. */
+export const CARD_WAIT_MS = 60_000;
+
 export class Sessions {
   readonly #byId = new Map<string, Session>();
 
@@ -47,9 +50,12 @@ export class Sessions {
     return this.#byId.get(sessionId);
   }
 
-  /** The session that occupies a terminal. */
-  openOn(terminalId: string): Session | undefined {
-    return [...this.#byId.values()].find((session) => session.terminalId === terminalId && session.outcome === null);
+  /** The session that occupies a terminal: for as long as it waits for a card, also where that is for nothing. */
+  openOn(terminalId: string, nowMs: number): Session | undefined {
+    return [...this.#byId.values()].find(
+      (session) =>
+        session.terminalId === terminalId && session.outcome === null && nowMs - session.openedMs < CARD_WAIT_MS,
+    );
   }
 
   /** Of a UTC day. */

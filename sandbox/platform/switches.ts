@@ -43,6 +43,10 @@ export const SWITCHES = {
   acsReturn: { values: ['get', 'post'], meaning: 'how the payer comes back to sessionRedirectUrl' },
   declineStatus: { values: [400, 402, 403, 500], meaning: 'HTTP status of an issuer decline of a native transaction' },
   partialCaptures: { values: ['one', 'several'], meaning: 'captures of one pre-authorization' },
+  nativeCaptureReference: {
+    values: ['taken', 'ignored'],
+    meaning: 'whether a native capture takes merchantTrns, which its documentation does not name',
+  },
   overCapture: { values: ['refused', 'accepted'], meaning: 'a capture above the hold' },
   captureWindowDays: { values: [30, 1, 5], meaning: 'days until an uncaptured hold drops, without notice' },
   isvCapture: {

@@ -47,7 +47,7 @@ export function terminalRoutes(sim: Simulator): Hono {
   app.post('/_sim/terminals/:id/actions', async (c) => {
     const terminal = find(sim, c.req.param('id'));
     const body = await readBody(c.req.raw, action);
-    const session = sim.books.sessions.openOn(terminal.terminalId);
+    const session = sim.books.sessions.openOn(terminal.terminalId, sim.clock.now());
     if (session === undefined) {
       throw new Problem(409, 'the terminal has no open session');
     }
@@ -90,5 +90,8 @@ function find(sim: Simulator, terminalId: string): Terminal {
 }
 
 function view(sim: Simulator, terminal: Terminal) {
-  return { ...terminal, openSessionId: sim.books.sessions.openOn(terminal.terminalId)?.sessionId ?? null };
+  return {
+    ...terminal,
+    openSessionId: sim.books.sessions.openOn(terminal.terminalId, sim.clock.now())?.sessionId ?? null,
+  };
 }

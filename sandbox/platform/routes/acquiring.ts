@@ -1,7 +1,7 @@
 /** Card tokens from transactions. An unknown transaction and a missing role are both 403, as on the demo environment. */
 import * as z from 'zod';
 import { bearerCaller, merchantOf } from '../access.ts';
-import { answer, apiRefusal } from '../answers.ts';
+import { answer, apiRefusal, invalidField } from '../answers.ts';
 import { bodyOf } from '../input.ts';
 import type { Simulator } from '../simulator.ts';
 import { TRANSACTION_TYPE } from '../transactions.ts';
@@ -13,7 +13,7 @@ export function acquiringRoutes(sim: Simulator): Routes {
   const app = newRoutes();
   app.post('/acquiring/v1/cards/tokens', async (c) => {
     const { merchantId, rights } = merchantOf(sim, bearerCaller(sim, c.req.raw, 'smartCheckout'), undefined);
-    const { transactionId } = await bodyOf(c.req.raw, request, () => apiRefusal(sim, 400, 'ValidationFailed'));
+    const { transactionId } = await bodyOf(c.req.raw, request, (where) => invalidField(sim, where));
     const transaction = sim.books.transactions.find(merchantId, transactionId);
     if (!rights.tokenizationRole || transaction === undefined) {
       throw apiRefusal(sim, 403, 'Forbidden');

@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 import { bearerCaller, type Caller, merchantOf } from '../access.ts';
 import type { Account } from '../accounts.ts';
-import { accessRefusal, answer, apiRefusal, type Refusal } from '../answers.ts';
+import { accessRefusal, answer, apiRefusal, invalidField, type Refusal } from '../answers.ts';
 import { captureHold } from '../captures.ts';
 import { challengeForm } from '../challenge.ts';
 import { captureRequest, chargeTokenRequest, transactionRequest } from '../charge-request.ts';
@@ -13,7 +13,7 @@ import { newRoutes, type Routes } from './routes.ts';
 
 export function nativeRoutes(sim: Simulator): Routes {
   const app = newRoutes();
-  const invalid = (where: string): Refusal => apiRefusal(sim, 400, `ValidationFailed: ${where}`);
+  const invalid = (where: string): Refusal => invalidField(sim, where);
   for (const [base, set] of [
     ['/nativecheckout/v2', 'native'],
     ['/nativecheckout/v2/isv', 'isv'],
@@ -30,8 +30,7 @@ export function nativeRoutes(sim: Simulator): Routes {
   }
   app.post('/nativecheckout/v2/transactions/:id', async (c) => {
     const account = nativeMerchant(sim, bearerCaller(sim, c.req.raw, 'native'), c.req.raw);
-    const { amount } = await bodyOf(c.req.raw, captureRequest, invalid);
-    return capture(sim, account, c.req.param('id'), amount);
+    return capture(sim, account, c.req.param('id'), await bodyOf(c.req.raw, captureRequest, invalid));
   });
   return app;
 }
@@ -50,10 +49,10 @@ function createChargeToken(sim: Simulator, account: Account, body: z.output<type
     throw apiRefusal(sim, 404, 'CardsGetByTokenFailedNotFound');
   }
   if (body.currencyCode !== account.currencyCode) {
-    throw apiRefusal(sim, 400, 'ValidationFailed: currencyCode');
+    throw invalidField(sim, 'currencyCode');
   }
   if (Date.UTC(body.expirationYear, body.expirationMonth, 1) <= sim.clock.now()) {
-    throw apiRefusal(sim, 400, 'ValidationFailed: expirationMonth');
+    throw invalidField(sim, 'expirationMonth');
   }
   const { card } = cardToken;
   const asksWithMoto = sim.switches.get('acsForMoto') === 'challenge';
@@ -76,12 +75,19 @@ function createChargeToken(sim: Simulator, account: Account, body: z.output<type
   });
 }
 
-function capture(sim: Simulator, account: Account, transactionId: string, amount: number): Response {
+function capture(
+  sim: Simulator,
+  account: Account,
+  transactionId: string,
+  body: z.output<typeof captureRequest>,
+): Response {
   const preauth = sim.books.transactions.find(account.merchantId, transactionId);
   if (preauth === undefined) {
     throw apiRefusal(sim, 404, 'TransactionNotFound');
   }
-  const captured = captureHold(sim, preauth, { account, amount, isvAmount: 0, merchantTrns: preauth.merchantTrns });
+  const given = sim.switches.get('nativeCaptureReference') === 'taken' ? body.merchantTrns : undefined;
+  const merchantTrns = given ?? preauth.merchantTrns;
+  const captured = captureHold(sim, preauth, { account, amount: body.amount, isvAmount: 0, merchantTrns });
   switch (captured) {
     case 'disabled':
       throw apiRefusal(sim, 403, 'ApiActionDisabled');

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { bearerCaller, type Caller, merchantOf } from '../access.ts';
 import type { Account } from '../accounts.ts';
-import { answer, apiRefusal } from '../answers.ts';
+import { answer, invalidField } from '../answers.ts';
 import { bodyOf, optionalMinorUnits, optionalText, queryOf } from '../input.ts';
 import { cancelOrder, ownOrder } from '../order-acts.ts';
 import { newOrderCode } from '../order-code.ts';
@@ -51,7 +51,7 @@ export function orderRoutes(sim: Simulator): Routes {
   const app = newRoutes();
   const create = async (caller: Caller, raw: Request) => {
     const account = merchantOf(sim, caller, queryOf(sim, raw, 'merchantId'));
-    const body = await bodyOf(raw, request, (where) => apiRefusal(sim, 400, `ValidationFailed: ${where}`));
+    const body = await bodyOf(raw, request, (where) => invalidField(sim, where));
     return createOrder(sim, account, caller.set === 'isv', body);
   };
   app.post('/checkout/v2/orders', (c) => create(bearerCaller(sim, c.req.raw, 'smartCheckout'), c.req.raw));
@@ -70,7 +70,7 @@ export function orderRoutes(sim: Simulator): Routes {
 function createOrder(sim: Simulator, account: Account, byIsv: boolean, body: OrderRequest): Response {
   const wrong = contradiction(account, byIsv, body);
   if (wrong !== undefined) {
-    throw apiRefusal(sim, 400, `ValidationFailed: ${wrong}`);
+    throw invalidField(sim, wrong);
   }
   const { email, phone, fullName, requestLang } = body.customer ?? {};
   const timeout = body.paymentTimeout ?? DEFAULT_TIMEOUT_SECONDS;

@@ -1,6 +1,6 @@
 /** The payment session of an order, which gives its RF Payment Code. It asks for no credentials: the order code is the key. */
 import * as z from 'zod';
-import { answer, apiRefusal } from '../answers.ts';
+import { answer, apiRefusal, invalidField } from '../answers.ts';
 import { bodyOf } from '../input.ts';
 import { ORDER_STATE, orderState } from '../orders.ts';
 import { newRfCode } from '../rf-code.ts';
@@ -13,7 +13,7 @@ const request = z.looseObject({ orderCode: z.union([z.string(), z.int()]) });
 export function paymentSessionRoutes(sim: Simulator): Routes {
   const app = newRoutes();
   app.post('/web2/checkout/v2/paymentsessions', async (c) => {
-    const { orderCode } = await bodyOf(c.req.raw, request, () => apiRefusal(sim, 400, 'ValidationFailed'));
+    const { orderCode } = await bodyOf(c.req.raw, request, (where) => invalidField(sim, where));
     const order = sim.books.orders.find(String(orderCode));
     if (order === undefined) {
       throw apiRefusal(sim, 404, 'OrderNotFound', ORDER_NOT_FOUND);

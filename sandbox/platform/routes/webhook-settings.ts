@@ -1,7 +1,7 @@
 /** Where merchants and ISVs get the key of the handshake, and where an ISV registers its address. */
 import * as z from 'zod';
 import { basicCaller, bearerCaller } from '../access.ts';
-import { answer, apiRefusal } from '../answers.ts';
+import { answer, apiRefusal, invalidField } from '../answers.ts';
 import { bodyOf } from '../input.ts';
 import { ISV_EVENT_TYPES } from '../recipients.ts';
 import type { Simulator } from '../simulator.ts';
@@ -24,7 +24,7 @@ export function isvWebhookRoutes(sim: Simulator): Routes {
   });
   app.post('/isv/v1/webhooks', async (c) => {
     bearerCaller(sim, c.req.raw, 'isv');
-    const { url, eventTypeId } = await bodyOf(c.req.raw, registration, () => apiRefusal(sim, 400, 'ValidationFailed'));
+    const { url, eventTypeId } = await bodyOf(c.req.raw, registration, (where) => invalidField(sim, where));
     if (!ISV_EVENT_TYPES.includes(eventTypeId)) {
       throw apiRefusal(sim, 400, 'IsvCreateWebhookFailedInvalidEventTypeId');
     }

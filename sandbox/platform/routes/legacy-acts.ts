@@ -1,6 +1,6 @@
 /**
- * The payment API's transactions: reads, lists, and the one POST that captures a pre-authorization and charges anything
- * else again. Its refusals are HTTP 200 with an ErrorCode.
+ * What the payment API does to a transaction: the one POST that captures a pre-authorization and charges anything else
+ * again, and the DELETE that gives money back. Its refusals are HTTP 200 with an ErrorCode.
  */
 import * as z from 'zod';
 import { basicCaller, bearerCaller, merchantOf } from '../access.ts';
@@ -11,8 +11,7 @@ import { bodyOf, minorUnits, optionalMinorUnits, optionalText, queryOf } from '.
 import { majorUnits } from '../json.ts';
 import { chargeAgain, returnMoney } from '../legacy-acts.ts';
 import type { Simulator } from '../simulator.ts';
-import { legacyView } from '../transaction-views.ts';
-import { isOfDay, TRANSACTION_TYPE, type Transaction } from '../transactions.ts';
+import { TRANSACTION_TYPE, type Transaction } from '../transactions.ts';
 import { newRoutes, type Routes } from './routes.ts';
 
 /** Names are read in any case: the documentation shows both. */
@@ -30,24 +29,8 @@ const request = z.preprocess(
   }),
 );
 
-export function legacyRoutes(sim: Simulator): Routes {
+export function legacyActRoutes(sim: Simulator): Routes {
   const app = newRoutes();
-  app.get('/api/transactions', (c) => {
-    const { account, set } = basicCaller(sim, c.req.raw);
-    const hiddenSince = sim.clock.now() - (c.env.listLagMs ?? 0);
-    const fits = filterOf(sim, c.req.raw, set === 'reseller');
-    const found = sim.books.transactions.list(account.merchantId, (one) => one.atMs <= hiddenSince && fits(one));
-    return answer({ Transactions: found.map((one) => legacyView(sim, one)), ...legacyTail(sim) });
-  });
-  app.get('/api/transactions/:id', (c) => {
-    const { account } = basicCaller(sim, c.req.raw);
-    const transaction = sim.books.transactions.find(account.merchantId, c.req.param('id'));
-    if (transaction === undefined) {
-      const tail = { ...legacyTail(sim), ErrorCode: 404, ErrorText: 'Transaction not found', Success: false };
-      return answer({ Transactions: [], ...tail }, { status: 404 });
-    }
-    return answer({ Transactions: [legacyView(sim, transaction)], ...legacyTail(sim) });
-  });
   app.post('/api/transactions/:id', async (c) => {
     const account = payee(sim, c.req.raw, c.req.param('id'));
     const parent = find(sim, account, c.req.param('id'));
@@ -108,22 +91,6 @@ function find(sim: Simulator, { merchantId }: Account, transactionId: string): T
     throw legacyRefusal(sim, 404, 'Transaction not found');
   }
   return transaction;
-}
-
-function filterOf(sim: Simulator, raw: Request, byReseller: boolean): (transaction: Transaction) => boolean {
-  const orderCode = queryOf(sim, raw, 'ordercode');
-  const date = queryOf(sim, raw, 'date');
-  const clearanceDate = queryOf(sim, raw, 'clearancedate');
-  const sourceCode = queryOf(sim, raw, 'sourcecode');
-  if (orderCode !== undefined) {
-    // An ISV's list by order leaves failed payments out.
-    return (one) => one.orderCode === orderCode && !(byReseller && one.statusId === 'E');
-  }
-  const day = date ?? clearanceDate;
-  if (day === undefined || !/^\d{4}-\d{2}-\d{2}/.test(day)) {
-    throw legacyRefusal(sim, 400, 'A date or an order code is needed');
-  }
-  return (one) => isOfDay(one, day.slice(0, 10)) && (sourceCode === undefined || one.sourceCode === sourceCode);
 }
 
 function refuseCapture(
