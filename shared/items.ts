@@ -6,7 +6,7 @@
  * keep what they do not know, so that two versions of the code can work on one item during a deployment.
  */
 import type { Failure } from './failures.ts';
-import type { ChargeStatus, SaleStatus } from './lifecycle.ts';
+import type { ChargeStatus, RfOrderStatus, SaleStatus } from './lifecycle.ts';
 
 /** One entry of a timeline: every call, decision and wait. `detail` holds numbers, codes and ids only. */
 export interface TimelineEntry {
@@ -23,13 +23,30 @@ export interface StoredItem {
   readonly revision: number;
 }
 
+/** What may need another look by itself, and what others are told about it. */
+export interface Watched {
+  /** When the reconciler looks at the item next; absent when nothing can hang. Sorted as text, so always in full ISO form. */
+  readonly dueAt?: string;
+  /** Changes not published yet, in order; appended by the write that makes the change. */
+  readonly outbox?: readonly Announcement[];
+}
+
+/** A change that others are told of: stable id, because it may be published more than once. */
+export interface Announcement {
+  readonly eventId: string;
+  /** `tillflow.{sale|charge|rf-order}.<status>.v1` */
+  readonly type: string;
+  readonly at: string;
+  readonly status: string;
+}
+
 /** The request that made an item: a repeat with the same key and body gets `answer` again, byte for byte. */
 export interface Origin {
   readonly requestHash: string;
   readonly answer: string;
 }
 
-export interface Sale extends StoredItem {
+export interface Sale extends StoredItem, Watched {
   readonly saleId: string;
   readonly merchantId: string;
   readonly terminalId: string;
@@ -128,7 +145,7 @@ export interface Customer {
   readonly countryCode?: string;
 }
 
-export interface Charge extends StoredItem {
+export interface Charge extends StoredItem, Watched {
   readonly chargeId: string;
   readonly merchantId: string;
   /** Of an additional charge: the sale it belongs to. */
@@ -225,12 +242,97 @@ export interface TerminalLease extends StoredItem {
   readonly leasedUntil: string;
 }
 
+/** An order to be paid by bank transfer, and its RF Payment Code. */
+export interface RfOrder extends StoredItem, Watched {
+  readonly rfOrderId: string;
+  readonly merchantId: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly disableExactAmount: boolean;
+  /** Null: never. */
+  readonly expiresInSeconds: number | null;
+  readonly merchantTrns?: string;
+  readonly customerTrns?: string;
+  readonly customer?: Customer;
+  readonly isvAmount: number;
+  readonly notifyCustomer: boolean;
+
+  readonly status: RfOrderStatus;
+  readonly statusBeforeReview?: RfOrderStatus;
+  readonly failure?: Failure;
+  /** Who creates the order now, and until when others keep away. */
+  readonly workingUntil?: string;
+  /** The only order of this item whose code may ever be shown; 16 digits. */
+  readonly orderCode?: string;
+  /** Shown only after its check digits were verified. */
+  readonly rfCode?: string;
+  readonly expiresAt?: string;
+  readonly cancelRequestedAt?: string;
+  readonly amountPaid: number;
+  readonly payments: readonly RfPayment[];
+  /** What the platform keeps for itself, minor units, once it said so. */
+  readonly commission?: number;
+  readonly late: boolean;
+  readonly overpaid: boolean;
+  /** Read-backs at the platform so far; bounded. */
+  readonly reads: number;
+  readonly origin: { readonly requestHash: string; readonly answer?: string };
+  readonly timeline: readonly TimelineEntry[];
+}
+
+export interface RfPayment {
+  readonly transactionId: string;
+  readonly amount: number;
+  readonly at: string;
+  readonly reversed?: boolean;
+}
+
+/**
+ * What the platform told us about one subject, deduplicated: the queue of the webhooks. Ids only, no payload: it is a
+ * hint, and everything is read from the platform anyway.
+ */
+export interface Inbox extends StoredItem, Watched {
+  /** Our own id, an order code, a transaction id, or the message's own id where it names nothing. */
+  readonly subject: string;
+  /** The merchant id or `isv` of the path it came by. */
+  readonly merchantId: string;
+  readonly messages: readonly Message[];
+}
+
+export interface Message {
+  readonly messageId: string;
+  readonly eventTypeId: number;
+  readonly receivedAt: string;
+  readonly sourceIp: string;
+  readonly transactionId?: string;
+  readonly orderCode?: string;
+  readonly sessionId?: string;
+  readonly state: 'new' | 'parked' | 'acted' | 'ignored' | 'failed';
+  readonly attempts: number;
+  /** What it led to, in a word or two. */
+  readonly outcome?: string;
+}
+
+/** One announcement on its way to an account's callback address. */
+export interface Delivery extends StoredItem, Watched {
+  readonly merchantId: string;
+  readonly announcement: Announcement;
+  /** Kind and id of the item the announcement is about. */
+  readonly about: string;
+  readonly state: 'pending' | 'delivered' | 'dead';
+  readonly attempts: number;
+  readonly lastStatus?: string;
+}
+
 export interface Items {
   readonly sale: Sale;
   readonly charge: Charge;
   readonly card: Card;
   readonly account: Account;
   readonly terminal: TerminalLease;
+  readonly rf: RfOrder;
+  readonly message: Inbox;
+  readonly delivery: Delivery;
 }
 
 export type Kind = keyof Items;

@@ -1,5 +1,5 @@
 /**
- * The statuses of a sale and of a charge, and the moves between them.
+ * The statuses of a sale, a charge and an RF order, and the moves between them.
  *
  * A status only moves up its lattice, whoever writes and in whatever order: that is what makes a late, repeated or
  * reordered write harmless. Proof of payment beats the refusals below it; a charge's `failed` is written only after the
@@ -32,9 +32,23 @@ const chargeRanks = {
   refunded: 6,
 } as const;
 
+const rfOrderRanks = {
+  creating: 0,
+  pending: 1,
+  expired: 2,
+  cancelled: 2,
+  failed: 2,
+  partially_paid: 3,
+  paid: 4,
+  reversed: 5,
+} as const;
+
 export type SaleStatus = keyof typeof saleRanks | 'needs_review';
 export type ChargeStatus = keyof typeof chargeRanks | 'needs_review';
 
+export type RfOrderStatus = keyof typeof rfOrderRanks | 'needs_review';
+
+export const rfOrderStatuses = [...Object.keys(rfOrderRanks), 'needs_review'] as readonly RfOrderStatus[];
 export const saleStatuses = [...Object.keys(saleRanks), 'needs_review'] as readonly SaleStatus[];
 export const chargeStatuses = [...Object.keys(chargeRanks), 'needs_review'] as readonly ChargeStatus[];
 
@@ -54,6 +68,15 @@ export function chargeMayMove(from: ChargeStatus, to: ChargeStatus, beforeReview
     return true; // our own void, proven: the only way down, because it takes nothing and gives the hold back
   }
   return mayMove(chargeRanks, from, to, beforeReview);
+}
+
+export function rfOrderMayMove(from: RfOrderStatus, to: RfOrderStatus, beforeReview?: RfOrderStatus): boolean {
+  return mayMove(rfOrderRanks, from, to, beforeReview);
+}
+
+/** Nothing more is expected, though a late transfer may still arrive. */
+export function rfOrderEnded(status: RfOrderStatus): boolean {
+  return status === 'needs_review' || (rfOrderRanks[status] >= rfOrderRanks.expired && status !== 'partially_paid');
 }
 
 /** The sale's own part: whether the terminal's outcome is known and nothing about it happens by itself any more. */

@@ -40,6 +40,13 @@ export interface Page<T> {
   readonly next: string | undefined;
 }
 
+/** An item whose `dueAt` has passed. */
+export interface Due {
+  readonly kind: Kind;
+  readonly id: string;
+  readonly dueAt: string;
+}
+
 export interface Payments {
   /** Reads consistently. */
   get<K extends Kind>(kind: K, id: string): Promise<Items[K] | undefined>;
@@ -51,10 +58,13 @@ export interface Payments {
    * Throws a FaultError ITEM_MISSING where there is no item, a TransientError ITEM_CONTENDED after many lost races.
    */
   change<K extends Kind>(kind: K, id: string, decide: (item: Items[K]) => Patch<K> | undefined): Promise<Items[K]>;
+  /** What is due, longest due first, of all kinds; eventually consistent, so look at the item itself before acting. */
+  due(limit: number): Promise<readonly Due[]>;
   /** Newest first; eventually consistent. */
   list<K extends Kind>(kind: K, query: ListQuery): Promise<Page<Items[K]>>;
 }
 
+const DUE = 'due';
 const MAX_WRITE_ATTEMPTS = 12;
 const PAGE_READS = 10;
 
@@ -105,7 +115,16 @@ export function createPayments(
         listed && 'merchantId' in item
           ? { merchantKind: `${kind}#${item.merchantId}`, createdAtId: `${at}#${id}` }
           : undefined;
-      const stored = { ...item, ...index, pk: `${kind}#${id}`, createdAt: at, updatedAt: at, revision: 1, writeId };
+      const stored = {
+        ...item,
+        ...index,
+        ...duePartition(item),
+        pk: `${kind}#${id}`,
+        createdAt: at,
+        updatedAt: at,
+        revision: 1,
+        writeId,
+      };
       return (await put(stored, undefined)) || (await read(kind, id))?.writeId === writeId;
     },
 
@@ -121,13 +140,32 @@ export function createPayments(
         }
         const writeId = newWriteId();
         const updatedAt = new Date(now()).toISOString();
-        const changed = { ...item, ...patch, updatedAt, revision: item.revision + 1, writeId };
+        const patched = { ...item, ...patch };
+        const changed = { ...patched, ...duePartition(patched), updatedAt, revision: item.revision + 1, writeId };
         if ((await put(changed, item.revision)) || (await read(kind, id))?.writeId === writeId) {
           return changed as typeof item;
         }
         await pause(attempt);
       }
       throw new TransientError('ITEM_CONTENDED', `too many writers on one ${kind}`, { context: { kind } });
+    },
+
+    async due(limit) {
+      const { index, partitionKey, sortKey } = paymentsTable.due;
+      const { Items: found = [] } = await client.send(
+        new QueryCommand({
+          TableName: tableName,
+          IndexName: index,
+          Limit: limit,
+          KeyConditionExpression: '#partition = :partition AND #sort <= :now',
+          ExpressionAttributeNames: { '#partition': partitionKey, '#sort': sortKey },
+          ExpressionAttributeValues: { ':partition': DUE, ':now': new Date(now()).toISOString() },
+        }),
+      );
+      return found.map(({ pk, dueAt }) => {
+        const separator = pk.indexOf('#');
+        return { kind: pk.slice(0, separator), id: pk.slice(separator + 1), dueAt };
+      });
     },
 
     async list<K extends Kind>(kind: K, query: ListQuery): Promise<Page<Items[K]>> {
@@ -172,6 +210,11 @@ export function createPayments(
       return { items, next: more ? last : undefined };
     },
   };
+}
+
+/** The index of what is due holds an item only while it has a `dueAt`. */
+function duePartition(item: object): { duePartition: string | undefined } {
+  return { duePartition: 'dueAt' in item && item.dueAt !== undefined ? DUE : undefined };
 }
 
 function startKey(kind: Kind, merchantKind: string, createdAtId: string) {

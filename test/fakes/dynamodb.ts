@@ -20,26 +20,26 @@ export async function startDatabase(): Promise<TestDatabase> {
     region: 'eu-central-1',
     credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
   });
-  const { partitionKey, byMerchant } = paymentsTable;
+  const { partitionKey, byMerchant, due } = paymentsTable;
+  const indexes = [byMerchant, due];
+  const indexKeys = indexes.flatMap((index) => [index.partitionKey, index.sortKey]);
   await client.send(
     new CreateTableCommand({
       TableName: 'payments',
       BillingMode: 'PAY_PER_REQUEST',
       KeySchema: [{ AttributeName: partitionKey, KeyType: 'HASH' }],
-      AttributeDefinitions: [partitionKey, byMerchant.partitionKey, byMerchant.sortKey].map((AttributeName) => ({
+      AttributeDefinitions: [partitionKey, ...indexKeys].map((AttributeName) => ({
         AttributeName,
         AttributeType: 'S',
       })),
-      GlobalSecondaryIndexes: [
-        {
-          IndexName: byMerchant.index,
-          KeySchema: [
-            { AttributeName: byMerchant.partitionKey, KeyType: 'HASH' },
-            { AttributeName: byMerchant.sortKey, KeyType: 'RANGE' },
-          ],
-          Projection: { ProjectionType: 'ALL' },
-        },
-      ],
+      GlobalSecondaryIndexes: indexes.map((index) => ({
+        IndexName: index.index,
+        KeySchema: [
+          { AttributeName: index.partitionKey, KeyType: 'HASH' },
+          { AttributeName: index.sortKey, KeyType: 'RANGE' },
+        ],
+        Projection: { ProjectionType: 'ALL' },
+      })),
     }),
   );
   await client.send(

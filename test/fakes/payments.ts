@@ -1,6 +1,6 @@
 /** The payments table in memory, with the store's real semantics: revisions, and decisions made again after a lost race. */
 import type { Items, Kind, StoredItem } from '../../shared/items.ts';
-import type { ListQuery, NewItem, Page, Patch, Payments } from '../../shared/payments.ts';
+import type { Due, ListQuery, NewItem, Page, Patch, Payments } from '../../shared/payments.ts';
 
 export class MemoryPayments implements Payments {
   readonly items = new Map<string, StoredItem & Record<string, unknown>>();
@@ -60,6 +60,20 @@ export class MemoryPayments implements Payments {
         return after as unknown as Items[K];
       }
     }
+  }
+
+  async due(limit: number): Promise<readonly Due[]> {
+    await Promise.resolve();
+    const now = new Date(this.#now()).toISOString();
+    return [...this.items]
+      .flatMap(([pk, { dueAt }]) => (typeof dueAt === 'string' && dueAt <= now ? [{ pk, dueAt }] : []))
+      .sort((a, b) => (a.dueAt < b.dueAt ? -1 : 1))
+      .slice(0, limit)
+      .map(({ pk, dueAt }) => ({
+        kind: pk.slice(0, pk.indexOf('#')) as Kind,
+        id: pk.slice(pk.indexOf('#') + 1),
+        dueAt,
+      }));
   }
 
   async list<K extends Kind>(kind: K, query: ListQuery): Promise<Page<Items[K]>> {

@@ -126,6 +126,25 @@ describe('the payments table', () => {
   });
 });
 
+describe('what is due', () => {
+  it('is found once its time has come, longest due first, and no more once it is not', async () => {
+    const seconds = (n: number) => new Date(at + n * 1000).toISOString();
+    const inbox = (dueAt: string) => ({ subject: 's', merchantId: MERCHANT_ID, messages: [], dueAt });
+    await payments.create('message', 'late', inbox(seconds(20)));
+    await payments.create('message', 'soon', inbox(seconds(10)));
+    await payments.create('message', 'never', { subject: 's', merchantId: MERCHANT_ID, messages: [] });
+
+    expect(await payments.due(10)).toEqual([]);
+    at += 30_000;
+    expect(await payments.due(10)).toMatchObject([
+      { kind: 'message', id: 'soon' },
+      { kind: 'message', id: 'late' },
+    ]);
+    await payments.change('message', 'soon', () => ({ dueAt: undefined }));
+    expect(await payments.due(10)).toMatchObject([{ id: 'late' }]);
+  });
+});
+
 describe('the tokens table', () => {
   it('keeps the first of two writers, and takes a new value where the old one has expired', async () => {
     const tokens = createTokens(database.documents, 'tokens', now);
