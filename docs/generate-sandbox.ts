@@ -57,6 +57,10 @@ ${routeList(controlRoutes(noWorld, async () => {}).routes)}
   \`path\` filters by a part of the path.
 - **Reset** clears books, faults, switches, terminal settings, account rights and our tables. Accounts, credentials, webhook
   addresses, access tokens and the clock stay.
+- **Accounts.** \`PATCH /_sim/accounts/{merchantId}\` switches \`tokenizationRole\`, \`nativeCheckout\`, \`allowRefunds\`,
+  \`allowCaptures\` and \`rf\` on and off. \`rotate\` gives a credential set (\`pos\`, \`smartCheckout\`, \`native\`, \`apiKey\`; of
+  \`isv\` also \`isv\`, \`reseller\`) a new secret on the platform's side only: the old one is taken for \`graceSeconds\` more
+  (default 0), access tokens stay good. \`POST /_sim/tokens/revoke\` ends those.
 - **Bank.** \`POST /_sim/bank/transfers\` pays an RF code as a payer's bank would: the exact amount unless the order is open
   (422 \`AMOUNT_NOT_EXACT\`), as often as it is asked, also after the order expired. Unknown codes (422 \`UNKNOWN_RF_CODE\`) and
   cancelled orders (422 \`ORDER_CANCELLED\`) are refused.
@@ -78,6 +82,11 @@ ${table(['card', 'behaviour'], Object.entries(CARD_MEANINGS))}
 
 **Amounts.** 9901 to 9999 minor units are always declined, on terminals, online and on recurring charges: 99NN with event
 100NN. A terminal and an order take no less than 30.
+
+**Authentication.** A challenge card gets markup in \`redirectToACSForm\`, a form whose \`action\` is the sandbox bank's page on the
+base host. There the payer says yes or no, and is sent on to \`sessionRedirectUrl\`. Without a browser, post
+\`decision=approve\` (or \`refuse\`) to that address followed by \`/decision\`. Until then the charge token is refused with 2061,
+after a no with 2062.
 
 ## Faults
 

@@ -49,7 +49,7 @@ export function presentCard(name: CardName, nowMs: number): Card {
     name,
     maskedNumber: MASKED[name],
     holderName: 'CANARY HOLDER',
-    uniqueReference: `${name.toUpperCase().replaceAll('_', '')}CANARY00000000000000`.slice(0, 24),
+    uniqueReference: name.toUpperCase().replaceAll('_', '').padEnd(24, '0'),
     expiry,
     digitalWalletId: name === 'wallet' ? 1 : null,
   };

@@ -3,7 +3,6 @@
  * the merchant. It stands on the base host, although in life it is the issuer's.
  */
 import { html } from 'hono/html';
-import type { ChargeToken } from './charge-tokens.ts';
 import { newRoutes, type Routes } from './routes/routes.ts';
 import type { Simulator } from './simulator.ts';
 
@@ -31,24 +30,30 @@ export function challengeRoutes(sim: Simulator): Routes {
     if (token.authentication === 'pending') {
       token.authentication = decision === 'approve' ? 'done' : 'failed';
     }
-    return c.html(returnPage(token, sim.switches.get('acsReturn')));
+    const { sessionRedirectUrl } = token;
+    if (sessionRedirectUrl === null) {
+      return c.html(page(html`<p>You may close this page.</p>`));
+    }
+    return sim.switches.get('acsReturn') === 'get'
+      ? c.redirect(sessionRedirectUrl, 303)
+      : c.html(returnPage(sessionRedirectUrl));
   });
   return app;
 }
 
 function decisionPage(id: string) {
-  return html`<!doctype html><html lang="en"><title>Sandbox bank</title><body>
-<h1>Sandbox bank</h1><p>Is it you who pays?</p>
+  return page(html`<p>Is it you who pays?</p>
 <form method="POST" action="/acs/${id}/decision">
 <button name="decision" value="approve">Yes</button> <button name="decision" value="refuse">No</button>
-</form></body></html>`;
+</form>`);
 }
 
-/** Sends the payer back by a form of its own, so that both ways of coming back are the browser's. */
-function returnPage({ sessionRedirectUrl }: ChargeToken, method: 'get' | 'post') {
-  return sessionRedirectUrl === null
-    ? html`<!doctype html><html lang="en"><title>Sandbox bank</title><body><p>You may close this page.</p></body></html>`
-    : html`<!doctype html><html lang="en"><title>Sandbox bank</title><body>
-<form id="back" method="${method}" action="${sessionRedirectUrl}"><noscript><button>Back to the merchant</button></noscript></form>
-<script>document.getElementById('back').submit();</script></body></html>`;
+/** Sends the payer back by a form that submits itself. */
+function returnPage(url: string) {
+  return page(html`<form id="back" method="POST" action="${url}"><noscript><button>Back</button></noscript></form>
+<script>document.getElementById('back').submit();</script>`);
+}
+
+function page(content: ReturnType<typeof html>) {
+  return html`<!doctype html><html lang="en"><title>Sandbox bank</title><body><h1>Sandbox bank</h1>${content}</body></html>`;
 }

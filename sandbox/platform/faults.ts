@@ -30,7 +30,7 @@ export const FAULTS = {
   list_lag: { stage: 'read', meaning: 'lists leave out transactions younger than delaySeconds (default 60)' },
   duplicate_webhook: {
     stage: 'webhook',
-    meaning: 'the message is delivered a second time, although answered with 2xx',
+    meaning: 'the message is delivered once more after delaySeconds (default 0), although answered with 2xx',
   },
   reordered_webhook: { stage: 'webhook', meaning: 'the message is held for 2 seconds, so that later ones overtake it' },
   early_webhook: { stage: 'webhook', meaning: 'the message arrives before the answer of the call that caused it' },

@@ -7,6 +7,7 @@ import { CardTokens } from './card-tokens.ts';
 import { ChargeTokens } from './charge-tokens.ts';
 import type { Faults } from './faults.ts';
 import { Ledger } from './ledger.ts';
+import type { Message } from './messages.ts';
 import { Orders } from './orders.ts';
 import type { Random } from './random.ts';
 import type { Recipients } from './recipients.ts';
@@ -15,7 +16,6 @@ import { Sessions } from './sessions.ts';
 import type { Switches } from './switches.ts';
 import type { Terminals } from './terminals.ts';
 import { Transactions } from './transactions.ts';
-import type { Message } from './webhooks.ts';
 
 export interface Urls {
   readonly authUrl: string;

@@ -1,27 +1,14 @@
 /**
- * Delivery of webhooks: each message goes to its recipient until it is answered with 2xx, once an hour, and may be
- * doubled, delayed, overtaken or lost by a fault. Nothing is promised about order.
+ * When webhooks are delivered: each message until it is answered with 2xx, once an hour, and it may be doubled, delayed,
+ * overtaken or lost by a fault. Nothing is promised about order.
  */
-import { createHmac } from 'node:crypto';
 import type { Account } from './accounts.ts';
-import { correlationId } from './answers.ts';
-import type { FaultName } from './faults.ts';
+import type { Fault } from './faults.ts';
+import { deliver, isVerified, type Message, newMessage } from './messages.ts';
 import { recipientOf } from './recipients.ts';
 import { later, type Simulator } from './simulator.ts';
 
-export interface Message {
-  readonly messageId: string;
-  readonly eventTypeId: number;
-  readonly recipient: string;
-  readonly createdMs: number;
-  readonly correlationId: string;
-  readonly eventData: unknown;
-  /** `status` is null when nothing answered. */
-  readonly attempts: { readonly at: string; readonly status: number | null }[];
-}
-
 const HOUR_MS = 3_600_000;
-const ANSWER_TIMEOUT_MS = 5000;
 const OVERTAKEN_MS = 2000;
 
 /** Queues a message about an account for whoever has an address for such events. */
@@ -38,76 +25,31 @@ export function announce(
   }
   const message = newMessage(sim, recipient, eventTypeId, eventData);
   sim.books.messages.set(message.messageId, message);
-  const fault = sim.faults.strikeWebhook(`/${recipient}/${eventTypeId}`);
-  schedule(sim, message, fault?.name, delayMs, (fault?.delaySeconds ?? 3600) * 1000);
+  schedule(sim, message, delayMs, sim.faults.strikeWebhook(`/${recipient}/${eventTypeId}`));
 }
 
-export function newMessage(sim: Simulator, recipient: string, eventTypeId: number, eventData: unknown): Message {
-  return {
-    messageId: sim.random.uuid(),
-    eventTypeId,
-    recipient,
-    createdMs: sim.clock.now(),
-    correlationId: correlationId(sim),
-    eventData,
-    attempts: [],
-  };
-}
-
-/** One POST of a message, logged as an attempt; resolves to its status. `sourceIp` is what a forger pretends. */
-export async function deliver(sim: Simulator, message: Message, sourceIp?: string): Promise<number | null> {
-  const address = sim.recipients.find(message.recipient, message.eventTypeId);
-  const at = new Date(sim.clock.now()).toISOString();
-  const status = address === undefined ? null : await post(sim, message, address.url, sourceIp);
-  message.attempts.push({ at, status });
-  return status;
-}
-
-/** Whether the recipient's address has answered with the key it was given: asked before the first message, and again after a failure. */
-export async function isVerified(sim: Simulator, recipient: string, eventTypeId: number): Promise<boolean> {
-  const address = sim.recipients.find(recipient, eventTypeId);
-  if (address === undefined) {
-    return false;
-  }
-  address.handshake ??= shakeHands(address.url, keyOf(sim, recipient));
-  const verified = await address.handshake;
-  if (!verified) {
-    address.handshake = null;
-  }
-  return verified;
-}
-
-async function shakeHands(url: string, key: string): Promise<boolean> {
-  try {
-    const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
-    const body = (await response.json()) as { Key?: string; key?: string };
-    return response.status === 200 && (body.Key ?? body.key) === key;
-  } catch {
-    return false;
-  }
-}
-
-function schedule(
-  sim: Simulator,
-  message: Message,
-  fault: FaultName | undefined,
-  delayMs: number,
-  faultDelayMs: number,
-): void {
-  switch (fault) {
+function schedule(sim: Simulator, message: Message, delayMs: number, fault: Fault | undefined): void {
+  const deliverAfter = (extraMs: number) =>
+    later(sim, delayMs + extraMs, () => void sim.clock.track(deliverUntilTaken(sim, message)));
+  const faultDelayMs = (seconds: number) => (fault?.delaySeconds ?? seconds) * 1000;
+  switch (fault?.name) {
     case 'lost_webhook':
-      return;
+      break;
     case 'early_webhook':
       sim.early.push(sim.clock.track(deliverUntilTaken(sim, message)));
-      return;
+      break;
     case 'duplicate_webhook':
-      later(sim, delayMs, () => void sim.clock.track(deliverUntilTaken(sim, message)));
-      later(sim, delayMs, () => void sim.clock.track(deliver(sim, message)));
-      return;
-    default: {
-      const held = fault === 'reordered_webhook' ? OVERTAKEN_MS : fault === 'delayed_webhook' ? faultDelayMs : 0;
-      later(sim, delayMs + held, () => void sim.clock.track(deliverUntilTaken(sim, message)));
-    }
+      deliverAfter(0);
+      later(sim, delayMs + faultDelayMs(0), () => void sim.clock.track(deliver(sim, message)));
+      break;
+    case 'reordered_webhook':
+      deliverAfter(OVERTAKEN_MS);
+      break;
+    case 'delayed_webhook':
+      deliverAfter(faultDelayMs(3600));
+      break;
+    default:
+      deliverAfter(0);
   }
 }
 
@@ -125,45 +67,4 @@ async function verifiedDelivery(sim: Simulator, message: Message): Promise<numbe
   }
   message.attempts.push({ at: new Date(sim.clock.now()).toISOString(), status: null });
   return null;
-}
-
-async function post(sim: Simulator, message: Message, url: string, sourceIp?: string): Promise<number | null> {
-  const body = JSON.stringify(envelope(sim, message, url));
-  const headers = new Headers({ 'Content-Type': 'application/json' });
-  if (sourceIp !== undefined) {
-    headers.set('X-Sandbox-Source-Ip', sourceIp);
-  }
-  if (sim.switches.get('webhookSignature') === 'header') {
-    headers.set('X-Viva-Signature', createHmac('sha256', keyOf(sim, message.recipient)).update(body).digest('hex'));
-  }
-  try {
-    const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
-    const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
-    await response.arrayBuffer();
-    return response.status;
-  } catch {
-    return null;
-  }
-}
-
-function envelope(sim: Simulator, message: Message, url: string) {
-  const isv = message.recipient === 'isv';
-  return {
-    Url: url,
-    EventData: message.eventData,
-    Created: new Date(message.createdMs).toISOString().replace('Z', '0000Z'),
-    CorrelationId: message.correlationId,
-    EventTypeId: message.eventTypeId,
-    Delay: null,
-    RetryCount: message.attempts.length,
-    RetryDelay: null,
-    RetryDelayInSeconds: null,
-    MessageId: message.messageId,
-    RecipientId: isv ? sim.accounts.isv.resellerId : message.recipient,
-    MessageTypeId: 512,
-  };
-}
-
-function keyOf(sim: Simulator, recipient: string): string {
-  return sim.accounts.find(recipient)?.webhookKey ?? sim.accounts.isv.webhookKey;
 }

@@ -10,10 +10,9 @@ import { failed } from './errors.ts';
 import type { Platform, SaleRequest, Session } from './platform.ts';
 import type { Send } from './send.ts';
 
-/** Session reads and aborts have a nest of their own: see the state machine. */
 /** AwaitTerminal reads three seconds into its five: a read that is cut off is simply made again. */
 const sessionRead = { timeoutMs: 2_000, shortestMs: 500, afterwardsMs: 200 };
-const SESSION_TIMEOUT_MS = 2_000;
+const ABORT_TIMEOUT_MS = 2_000;
 /** In the body of a session that goes on, where the platform does not say so by HTTP 202. */
 const IN_PROGRESS = 1100;
 
@@ -73,7 +72,7 @@ export function terminals(account: Account, send: Send): Pick<Platform, 'sendSal
         ids: { sessionId: saleId },
         query: { cashRegisterId },
         as,
-        timeoutMs: SESSION_TIMEOUT_MS,
+        timeoutMs: ABORT_TIMEOUT_MS,
       });
       if (outcome.kind === 'answer' && outcome.status < 500 && ![408, 429].includes(outcome.status)) {
         return { accepted: isSuccess(outcome.status), call: outcome.call };

@@ -1,3 +1,4 @@
+import { createLocalJWKSet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Clock } from '../../sandbox/clock.ts';
 import { type Platform, startPlatform } from '../../sandbox/platform/platform.ts';
@@ -148,7 +149,7 @@ describe('the card flow', () => {
 
     expect(early).toMatchObject({ status: 400, eventId: 2061, json: { eventId: '2061' } });
     expect(page.text).toContain('/decision');
-    expect(back.text).toContain('action="https://shop.example/return"');
+    expect([back.status, back.headers.get('Location')]).toEqual([303, 'https://shop.example/return']);
     expect(charge.status).toBe(200);
   });
 
@@ -349,6 +350,25 @@ describe('credentials', () => {
     expect(token.json).toMatchObject({ expires_in: 3600, token_type: 'Bearer' });
     expect(token.json.scope).toContain('urn:viva:payments:core:api:redirectcheckout');
     expect([unknown.status, unknown.json.error]).toEqual([400, 'invalid_client']);
+  });
+
+  it('issues signed tokens that say whose they are, with the scopes asked for', async () => {
+    const { authUrl } = platform.urls;
+    const { credentials } = platform.merchants[0]!;
+    const discovered = await call.send('GET', `${authUrl}/.well-known/openid-configuration`, {});
+    const keys = createLocalJWKSet((await call.send('GET', discovered.json.jwks_uri, {})).json);
+    const scope = 'urn:viva:payments:ecr:api';
+
+    const token = await call.token(credentials.pos, `&scope=${scope}`);
+    const refused = await call.token(credentials.pos, '&scope=urn:viva:payments:core:api:isv');
+    const { payload } = await jwtVerify(token.json.access_token, keys, {
+      issuer: authUrl,
+      typ: 'at+jwt',
+      algorithms: ['RS256'],
+    });
+
+    expect(payload).toMatchObject({ client_id: credentials.pos.clientId, scope, aud: 'ecr_api' });
+    expect([refused.status, refused.json.error]).toEqual([400, 'invalid_scope']);
   });
 
   it('answers 403 to another credential set and 401 to none, an unknown or an ended token', async () => {

@@ -46,8 +46,8 @@ async function isPaid(transactionId: string, platform: Platform): Promise<boolea
   try {
     return (await platform.readTransaction(transactionId)).record.statusId === 'F';
   } catch (error) {
-    if (error instanceof TransientError) {
-      return false; // not visible: the session's word stands, and proof may still overtake it
+    if (error instanceof TransientError && error.code === 'TRANSACTION_NOT_VISIBLE') {
+      return false; // the session's word stands, and proof may still overtake it
     }
     throw error;
   }

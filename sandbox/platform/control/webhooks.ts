@@ -1,9 +1,9 @@
 /** Control of webhooks: what was sent, again, and forged. */
 import { Hono } from 'hono';
 import * as z from 'zod';
+import { deliver, type Message, newMessage } from '../messages.ts';
 import { ISV_EVENT_TYPES, MERCHANT_EVENT_TYPES } from '../recipients.ts';
 import type { Simulator } from '../simulator.ts';
-import { deliver, type Message, newMessage } from '../webhooks.ts';
 import { json, Problem, queryNumber, readBody, readQuery } from './problem.ts';
 
 const query = z.strictObject({ eventTypeId: queryNumber, recipient: z.string().optional() });

@@ -3,9 +3,9 @@ import * as z from 'zod';
 import { basicCaller, bearerCaller } from '../access.ts';
 import { answer, apiRefusal, invalidField } from '../answers.ts';
 import { bodyOf } from '../input.ts';
+import { isVerified } from '../messages.ts';
 import { ISV_EVENT_TYPES } from '../recipients.ts';
 import type { Simulator } from '../simulator.ts';
-import { isVerified } from '../webhooks.ts';
 import { newRoutes, type Routes } from './routes.ts';
 
 const registration = z.looseObject({ url: z.url(), eventTypeId: z.int() });

@@ -133,26 +133,23 @@ describe('a redirect', () => {
 });
 
 describe('an invocation about to end', () => {
-  it.each(everything)('does not start $name', async ({ call, settings }) => {
+  const within = async ({ call, settings }: Method, remainingMs: number) => {
     const { platform, asked } = clientOf(
       () => json(200, {}),
       settings,
-      () => 3_999,
+      () => remainingMs,
     );
+    return { error: await rejection(call(platform)), calls: asked().length };
+  };
+  const notStarted = { error: { name: 'TransientError', code: 'NOT_ENOUGH_TIME' }, calls: 0 };
 
-    expect(await rejection(call(platform))).toMatchObject({ name: 'TransientError', code: 'NOT_ENOUGH_TIME' });
-    expect(asked()).toHaveLength(0);
+  it.each(everything)('does not start $name', async (method) => {
+    expect(await within(method, 600)).toMatchObject(notStarted);
   });
 
-  it('has a money call start only if it could end with its whole time-out', async () => {
-    const { platform, asked } = clientOf(
-      () => json(200, {}),
-      {},
-      () => 11_999,
-    );
-
-    expect(await rejection(platform.sendSale(sale))).toMatchObject({ code: 'NOT_ENOUGH_TIME' });
-    expect(asked()).toHaveLength(0);
+  it.each(money)('starts $name only if it could end with its whole time-out, and be written down', async (method) => {
+    expect(await within(method, 11_999)).toMatchObject(notStarted);
+    expect((await within(method, 12_000)).calls).toBe(1);
   });
 });
 

@@ -186,6 +186,19 @@ describe('await-terminal', () => {
     expect((await world.sale()).transactionId).toBe(TRANSACTION_ID);
   });
 
+  it('leaves a failed session undecided while its transaction cannot be asked for', async () => {
+    const world = new World();
+    world.putSale(waiting);
+    const platform = new FakePlatform({
+      readSession: finished({ success: false, eventId: 1006 }),
+      readTransaction: () => Promise.reject(new TransientError('NOT_ENOUGH_TIME', 'too late in this invocation')),
+    });
+
+    await run(world, platform);
+
+    expect((await world.sale()).status).toBe('awaiting_card');
+  });
+
   it.each([
     ['amount', { amount: 1501 }, 'AMOUNT_MISMATCH'],
     ['currency', { currency: 'GBP' }, 'AMOUNT_MISMATCH'],

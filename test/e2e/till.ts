@@ -1,0 +1,134 @@
+/** What a storefront and a curious tester do over HTTP: the API on one side, the sandbox's control on the other. */
+import { randomUUID } from 'node:crypto';
+import { inject } from 'vitest';
+
+export interface Answer<T = Json> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: T;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are what the other side says they are; tests say what they expect
+export type Json = any;
+
+interface CallOptions {
+  readonly key?: string | undefined;
+  readonly token?: string | undefined;
+  readonly headers?: Record<string, string>;
+}
+
+export class Till {
+  readonly ready = inject('ready');
+  readonly merchant: (typeof this.ready.merchants)[number];
+  readonly terminalId: string;
+
+  constructor(mode: 'merchant' | 'isv' = 'merchant', index = 0) {
+    this.merchant = this.ready.merchants.filter((one) => one.mode === mode).at(index)!;
+    this.terminalId = this.merchant.terminals[0]!;
+  }
+
+  async api(method: string, path: string, body?: unknown, { key, token, headers }: CallOptions = {}): Promise<Answer> {
+    return send(`${this.ready.apiUrl}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token ?? this.ready.storefront.accessToken}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(key !== undefined && { 'idempotency-key': key }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+  }
+
+  /** The sandbox's control; throws when it refuses. */
+  async control(method: string, path: string, body?: unknown): Promise<Json> {
+    const answer = await send(`${this.ready.controlUrl}${path}`, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    if (answer.status >= 300) {
+      throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
+    }
+    return answer.body;
+  }
+
+  /** An access token of now: needed after the clock was moved. */
+  async freshToken(): Promise<string> {
+    const { clientId, clientSecret } = this.ready.storefront;
+    const { body } = await send(`${this.ready.issuerUrl}/connect/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` },
+      body: new URLSearchParams({ grant_type: 'client_credentials' }),
+    });
+    return body.access_token;
+  }
+
+  reset(): Promise<void> {
+    return this.control('POST', '/_sim/reset', {});
+  }
+
+  saleOf(extra: object = {}) {
+    return {
+      merchantId: this.merchant.merchantId,
+      terminalId: this.terminalId,
+      cashRegisterId: 'till-1',
+      amount: 1500,
+      currency: 'EUR',
+      merchantTrns: 'room 12',
+      tokenize: true,
+      ...extra,
+    };
+  }
+
+  /** Starts a sale and resolves to it as the API first shows it. */
+  async startSale(extra: object = {}): Promise<Json> {
+    const answer = await this.api('POST', '/sales', this.saleOf(extra), { key: randomUUID() });
+    if (answer.status !== 202) {
+      throw new Error(`POST /sales answered ${answer.status}: ${answer.text}`);
+    }
+    return answer.body;
+  }
+
+  /** Waits in real time until the resource is final. */
+  async final(path: string, seconds = 45): Promise<Json> {
+    return this.until(path, (resource) => resource.final, seconds);
+  }
+
+  async until(path: string, reached: (resource: Json) => boolean, seconds = 45): Promise<Json> {
+    const end = performance.now() + seconds * 1000;
+    for (;;) {
+      const { body } = await this.api('GET', path);
+      if (reached(body)) {
+        return body;
+      }
+      if (performance.now() > end) {
+        throw new Error(`${path} stayed ${body.status}: ${JSON.stringify(body)}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+
+  async sell(extra: object = {}): Promise<Json> {
+    const { saleId } = await this.startSale(extra);
+    return this.final(`/sales/${saleId}`);
+  }
+
+  /** Ledger entries whose reference names the id. */
+  async ledger(id: string): Promise<Json[]> {
+    const { entries } = await this.control('GET', '/_sim/ledger');
+    return entries.filter(({ merchantTrns }: Json) => merchantTrns?.includes(id));
+  }
+
+  async requests(path: string): Promise<Json[]> {
+    return (await this.control('GET', `/_sim/requests?path=${encodeURIComponent(path)}`)).requests;
+  }
+}
+
+async function send(url: string, init: RequestInit): Promise<Answer> {
+  const answer = await fetch(url, init);
+  const text = await answer.text();
+  const json = (answer.headers.get('content-type') ?? '').includes('json');
+  return { status: answer.status, headers: answer.headers, text, body: json ? JSON.parse(text) : undefined };
+}

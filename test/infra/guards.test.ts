@@ -1,0 +1,89 @@
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { describe, expect, it } from 'vitest';
+import { type EnvironmentName, environments } from '../../infra/environments.ts';
+import { synthesized } from './synthesized.ts';
+
+const names = Object.keys(environments) as EnvironmentName[];
+const all = new Map(names.map((name) => [name, synthesized(name)] as const));
+const of = (name: EnvironmentName) => all.get(name) as ReturnType<typeof synthesized>;
+
+describe.each(names)('the %s environment', (name) => {
+  const { app, template, resources, only } = of(name);
+
+  it('has no security finding that nobody gave a reason for', () => {
+    const { violations } = new AwsSolutionsChecks(app).validateScope(app);
+
+    expect(violations.map(({ ruleName }) => ruleName)).toEqual([]);
+  });
+
+  it('is the template that was reviewed', async () => {
+    await expect(withoutHashes(template.toJSON())).toMatchFileSnapshot(`./snapshots/${name}.snap`);
+  });
+
+  it('makes nothing that runs code of the CDK’s', () => {
+    const types = Object.values(template.toJSON().Resources as Record<string, { Type: string }>).map(
+      ({ Type }) => Type,
+    );
+
+    expect(types.filter((type) => type.startsWith('Custom::') || type.includes('CustomResource'))).toEqual([]);
+  });
+
+  it('lets the addresses of the platform be given when it starts', () => {
+    expect(Object.keys(template.toJSON().Parameters)).toEqual(
+      expect.arrayContaining(['PlatformAuthUrl', 'PlatformApiUrl', 'PlatformBaseUrl']),
+    );
+  });
+
+  it('says in every alarm what it means and what to do, and tells somebody', () => {
+    const alarms = Object.values(resources('AWS::CloudWatch::Alarm'));
+    const topic = Object.keys(resources('AWS::SNS::Topic'))[0];
+
+    expect(alarms.length).toBeGreaterThan(10);
+    for (const { Properties } of alarms) {
+      expect(Properties.AlarmDescription).toMatch(/^Impact: .+\. Action: .+\. \(docs\/operations\.md\)$/s);
+      expect(Properties.AlarmActions).toEqual([{ Ref: topic }]);
+      expect(Properties.TreatMissingData).toBe('notBreaching');
+    }
+  });
+
+  it('counts the errors of every step by name', () => {
+    const filters = Object.values(resources('AWS::Logs::MetricFilter'));
+
+    expect(filters).toHaveLength(12);
+    for (const { Properties } of filters) {
+      expect(Properties.FilterPattern).toBe('{ $.errorName = "*" }');
+      expect(Properties.MetricTransformations).toEqual([
+        expect.objectContaining({
+          MetricNamespace: `tillflow/${name}`,
+          Dimensions: [{ Key: 'errorName', Value: '$.errorName' }],
+        }),
+      ]);
+    }
+  });
+
+  it('takes webhooks from the platform’s addresses as strictly as it says', () => {
+    const { sources, mode } = environments[name].webhooks;
+    const rules = only('AWS::WAFv2::WebACL').Rules as { Name: string; Action?: object }[];
+
+    expect(rules.find(({ Name }) => Name === 'WebhookSource')?.Action).toEqual(
+      mode === 'enforce' ? { Block: {} } : { Count: {} },
+    );
+    expect(only('AWS::WAFv2::IPSet').Addresses).toHaveLength(sources.length);
+  });
+});
+
+it('names a parameter for its issuer only where it has no user pool', () => {
+  for (const name of names) {
+    const parameters = Object.keys(of(name).template.toJSON().Parameters);
+    const pools = Object.keys(of(name).resources('AWS::Cognito::UserPool'));
+
+    expect(parameters.includes('OidcIssuer')).toBe(pools.length === 0);
+  }
+});
+
+/** Hashes of code change with every line of a function; what a template says does not. */
+function withoutHashes(template: unknown): string {
+  return JSON.stringify(template, null, 1)
+    .replaceAll(/[0-9a-f]{64}\.zip/g, 'code.zip')
+    .replaceAll(/(Deployment[0-9A-F]{8})[0-9a-f]{32}/g, '$1');
+}

@@ -1,0 +1,194 @@
+import aslValidator from 'asl-validator';
+import { describe, expect, it } from 'vitest';
+import { stepNames } from '../../infra/functions.ts';
+import { errorName } from '../../shared/errors.ts';
+import { synthesized, text } from './synthesized.ts';
+
+const { only, resources } = synthesized('production');
+const machine = only('AWS::StepFunctions::StateMachine');
+const definition = JSON.parse(text(machine.DefinitionString));
+// biome-ignore lint/suspicious/noExplicitAny: states of a definition, compared part by part.
+const states: Record<string, any> = definition.States;
+const tasks = Object.entries(states).filter(([, state]) => state.Type === 'Task');
+
+const throttled = {
+  ErrorEquals: ['Lambda.TooManyRequestsException'],
+  IntervalSeconds: 1,
+  BackoffRate: 1.5,
+  MaxDelaySeconds: 15,
+  MaxAttempts: 20,
+  JitterStrategy: 'FULL',
+};
+const mayHaveRun = [
+  'TransientError',
+  'Sandbox.Timedout',
+  'Lambda.Unknown',
+  'Runtime.ExitError',
+  'Lambda.ServiceException',
+  'Lambda.AWSLambdaException',
+  'Lambda.SdkClientException',
+];
+const orTimedOut = [...mayHaveRun, 'States.Timeout'];
+const short = { IntervalSeconds: 1, BackoffRate: 2, MaxDelaySeconds: 20, MaxAttempts: 4, JitterStrategy: 'FULL' };
+const provenNotSent = {
+  ErrorEquals: ['TransientError'],
+  IntervalSeconds: 2,
+  BackoffRate: 2,
+  MaxDelaySeconds: 20,
+  MaxAttempts: 3,
+  JitterStrategy: 'FULL',
+};
+
+const retried: Readonly<Record<string, object>> = {
+  SendSaleRequest: {
+    ErrorEquals: orTimedOut,
+    IntervalSeconds: 2,
+    BackoffRate: 1,
+    MaxAttempts: 14,
+    JitterStrategy: 'NONE',
+  },
+  AwaitTerminal: {
+    ErrorEquals: orTimedOut,
+    IntervalSeconds: 1,
+    BackoffRate: 1,
+    MaxAttempts: 40,
+    JitterStrategy: 'NONE',
+  },
+  RetrieveTransaction: {
+    ErrorEquals: orTimedOut,
+    IntervalSeconds: 2,
+    BackoffRate: 1.5,
+    MaxDelaySeconds: 20,
+    MaxAttempts: 10,
+    JitterStrategy: 'NONE',
+  },
+  CreateCardToken: { ErrorEquals: orTimedOut, ...short },
+  CreateChargeToken: { ErrorEquals: orTimedOut, ...short },
+  AwaitAuthentication: { ErrorEquals: mayHaveRun, ...short },
+  CreateTransaction: provenNotSent,
+  ReconcileCharge: { ErrorEquals: orTimedOut, ...short },
+  AwaitCapture: { ErrorEquals: mayHaveRun, ...short },
+  Capture: provenNotSent,
+  Void: provenNotSent,
+  RecordFailure: { ErrorEquals: orTimedOut, ...short, MaxDelaySeconds: 60, MaxAttempts: 20 },
+};
+
+const after: Readonly<Record<string, readonly (readonly [readonly string[], string])[]>> = {
+  SendSaleRequest: [[['States.ALL'], 'RecordFailure']],
+  AwaitTerminal: [[['States.ALL'], 'RecordFailure']],
+  RetrieveTransaction: [[['States.ALL'], 'RecordFailure']],
+  CreateCardToken: [[['States.ALL'], 'RecordFailure']],
+  CreateChargeToken: [[['States.ALL'], 'RecordFailure']],
+  AwaitAuthentication: [[['States.ALL'], 'RecordFailure']],
+  CreateTransaction: [
+    [['RejectedError'], 'RecordFailure'],
+    [['States.ALL'], 'ReconcileCharge'],
+  ],
+  ReconcileCharge: [[['States.ALL'], 'RecordFailure']],
+  AwaitCapture: [
+    [['States.Timeout', 'RejectedError'], 'Void'],
+    [['States.ALL'], 'RecordFailure'],
+  ],
+  Capture: [
+    [['RejectedError'], 'AwaitCapture'],
+    [['States.ALL'], 'RecordFailure'],
+  ],
+  Void: [[['States.ALL'], 'RecordFailure']],
+  RecordFailure: [],
+};
+
+describe('the payment state machine', () => {
+  it('is valid Amazon States Language in JSONata', () => {
+    expect(aslValidator(definition)).toMatchObject({ isValid: true, errors: [] });
+    expect(definition.QueryLanguage).toBe('JSONata');
+  });
+
+  it('has one state for each step, which invokes that step', () => {
+    const functionNames = new Map(
+      Object.entries(resources('AWS::Lambda::Function')).map(([id, { Properties }]) => [
+        `<${id}.Arn>`,
+        Properties.FunctionName,
+      ]),
+    );
+
+    const invoked = tasks.map(([state, { Arguments }]) => [state, functionNames.get(Arguments.FunctionName)]);
+
+    expect(invoked).toEqual(stepNames.map((step) => [pascalCase(step), `tillflow-production-${step}`]));
+  });
+
+  it.each(tasks.map(([name]) => name))('retries %s after what is safe to repeat, and after nothing else', (name) => {
+    expect(states[name].Retry).toEqual([throttled, retried[name]]);
+  });
+
+  it.each(tasks.map(([name]) => name))('leaves %s on an error for the state that judges it', (name) => {
+    const catchers = (states[name].Catch ?? []) as { ErrorEquals: string[]; Next: string }[];
+
+    expect(catchers.map(({ ErrorEquals, Next }) => [ErrorEquals, Next])).toEqual(after[name]);
+  });
+
+  it('never retries a step that moves money after an unknown outcome', () => {
+    for (const name of ['CreateTransaction', 'Capture', 'Void']) {
+      const errors = states[name].Retry.flatMap((retrier: { ErrorEquals: string[] }) => retrier.ErrorEquals);
+
+      expect(errors).not.toContain(errorName.unknown);
+      expect(errors).not.toContain('States.Timeout');
+      expect(errors).not.toContain('States.ALL');
+      expect(errors).not.toContain('Sandbox.Timedout');
+    }
+  });
+
+  it('gives every step ids only, and a task token where it waits', () => {
+    const payloads = Object.fromEntries(tasks.map(([name, { Arguments }]) => [name, Arguments.Payload]));
+    const taskToken = '{% $states.context.Task.Token %}';
+
+    expect(payloads).toEqual({
+      SendSaleRequest: { saleId: '{% $saleId %}' },
+      AwaitTerminal: { saleId: '{% $saleId %}', taskToken },
+      RetrieveTransaction: '{% $source %}',
+      CreateCardToken: '{% $source %}',
+      CreateChargeToken: { chargeId: '{% $chargeId %}' },
+      AwaitAuthentication: { chargeId: '{% $chargeId %}', taskToken },
+      CreateTransaction: { chargeId: '{% $chargeId %}' },
+      ReconcileCharge: { chargeId: '{% $chargeId %}' },
+      AwaitCapture: { chargeId: '{% $chargeId %}', taskToken },
+      Capture: { chargeId: '{% $chargeId %}' },
+      Void: { chargeId: '{% $chargeId %}' },
+      RecordFailure: '{% $failed %}',
+    });
+  });
+
+  it('waits for a task token exactly where it hands one out', () => {
+    for (const [, { Resource, Arguments }] of tasks) {
+      expect(Resource.endsWith('.waitForTaskToken')).toBe(Arguments.Payload.taskToken !== undefined);
+    }
+  });
+
+  it('says of every step how long it may take and what of its answer stays', () => {
+    const timeouts = Object.fromEntries(tasks.map(([name, { TimeoutSeconds }]) => [name, TimeoutSeconds]));
+
+    expect(timeouts).toMatchObject({
+      SendSaleRequest: 25,
+      AwaitTerminal: 6,
+      AwaitAuthentication: 600,
+      AwaitCapture: '{% $captureSeconds %}',
+      Capture: 25,
+    });
+    for (const [, state] of tasks) {
+      expect([{}, '{% $states.result.Payload %}']).toContainEqual(state.Output);
+      expect(state.TimeoutSeconds).toBeDefined();
+      for (const catcher of state.Catch ?? []) {
+        expect(catcher.Output).toEqual({});
+      }
+    }
+  });
+
+  it('logs every transition and none of the data', () => {
+    expect(machine.LoggingConfiguration).toMatchObject({ Level: 'ALL', IncludeExecutionData: false });
+    expect(machine.StateMachineType).toBe('STANDARD');
+    expect(machine.TracingConfiguration).toEqual({ Enabled: true });
+  });
+});
+
+function pascalCase(name: string): string {
+  return name.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

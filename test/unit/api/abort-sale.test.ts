@@ -1,0 +1,89 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { abortSale } from '../../../functions/sale/abort-sale/endpoint.ts';
+import type { Sale } from '../../../shared/items.ts';
+import { sale, saleId } from './items.ts';
+import { call, otherMerchantId, type Sent, Shop } from './storefront.ts';
+
+let shop: Shop;
+let woken: unknown[];
+
+beforeEach(() => {
+  shop = new Shop();
+  woken = [];
+});
+
+function abort(sent: Partial<Sent> = {}) {
+  const retryTask = async (...task: unknown[]) => {
+    woken.push(task);
+  };
+  const deps = { ...shop.deps, retryTask };
+  return call(abortSale, deps, { route: 'POST /sales/{saleId}/abort', parameters: { saleId }, ...sent });
+}
+
+describe('aborting a sale', () => {
+  it('records the wish and wakes the state that waits for the terminal', async () => {
+    shop.payments.put('sale', saleId, sale({ taskToken: 'waiting' }));
+
+    const { status, body, headers } = await abort();
+
+    expect(status).toBe(202);
+    expect(body).toMatchObject({ saleId, status: 'awaiting_card', abortRequestedAt: '2026-11-21T09:00:00.000Z' });
+    expect(body.timeline.at(-1)).toMatchObject({ event: 'sale.abort_requested' });
+    expect(headers['ETag']).toBe('"2"');
+    expect(woken).toEqual([['waiting', 'TransientError', 'ABORT_REQUESTED']]);
+  });
+
+  it('again changes nothing', async () => {
+    shop.payments.put('sale', saleId, sale());
+    const first = await abort();
+    shop.now += 5_000;
+
+    const again = await abort({ body: {} });
+
+    expect(again.text).toBe(first.text);
+  });
+
+  it.each([
+    ['paid', { status: 'paid', transactionId: 't' }],
+    ['tokenized', { status: 'tokenized', transactionId: 't' }],
+    ['reversed by the platform', { status: 'reversed', transactionId: 't' }],
+    ['approved and not read yet', { status: 'awaiting_card', transactionId: 't' }],
+    ['under review with a payment', { status: 'needs_review', transactionId: 't' }],
+  ] as [string, Partial<Sale>][])('is too late for a sale that is %s', async (_, change) => {
+    shop.payments.put('sale', saleId, sale(change));
+
+    const { status, body } = await abort();
+
+    expect(status).toBe(409);
+    expect(body.code).toBe('SALE_NOT_ABORTABLE');
+    expect(shop.payments.writes).toBe(0);
+  });
+
+  it.each([
+    [{ status: 'declined', transactionId: 't' }],
+    [{ status: 'cancelled' }],
+    [{ status: 'expired' }],
+    [{ status: 'needs_review' }],
+  ] as [Partial<Sale>][])('leaves a sale that ended unpaid as it is: %o', async (change) => {
+    shop.payments.put('sale', saleId, sale({ ...change, taskToken: 'old' }));
+
+    const { status, body } = await abort();
+
+    expect(status).toBe(202);
+    expect(body).not.toHaveProperty('abortRequestedAt');
+    expect(shop.payments.writes).toBe(0);
+    expect(woken).toEqual([]);
+  });
+
+  it('of another merchant is 404', async () => {
+    shop.payments.put('sale', saleId, sale());
+
+    expect((await abort({ merchants: otherMerchantId })).status).toBe(404);
+  });
+
+  it('takes no fields', async () => {
+    shop.payments.put('sale', saleId, sale());
+
+    expect((await abort({ body: { reason: 'left' } })).status).toBe(400);
+  });
+});
