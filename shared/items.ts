@@ -19,7 +19,7 @@ export interface TimelineEntry {
 export interface StoredItem {
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** 1 for a new item, one more with every write. */
+  /** 1 for a new item, one more with every write that changes what is shown. */
   readonly revision: number;
 }
 
@@ -84,6 +84,8 @@ export interface Sale extends StoredItem, Watched {
   /** Of the AwaitTerminal attempt that waits now. */
   readonly taskToken?: string;
   readonly executionArn: string;
+  /** How often a dead execution was replaced; part of the name of the next one. */
+  readonly restarts?: number;
   readonly origin: Origin;
   readonly timeline: readonly TimelineEntry[];
 }
@@ -191,6 +193,8 @@ export interface Charge extends StoredItem, Watched {
   /** Of the AwaitAuthentication or AwaitCapture attempt that waits now. */
   readonly taskToken?: string;
   readonly executionArn: string;
+  /** How often a dead execution was replaced; part of the name of the next one. */
+  readonly restarts?: number;
   readonly origin?: Origin;
   readonly timeline: readonly TimelineEntry[];
 }
@@ -230,6 +234,8 @@ export interface Account extends StoredItem {
   readonly callbackUrl?: string;
   readonly captureDays: number;
   readonly sendSessionRedirectUrl: boolean;
+  /** When a movement of the account last made its pending RF orders be read back early. */
+  readonly hurriedAt?: string;
 }
 
 /** Who may use a terminal now. A lease whose sale ended, or never came to be, may be taken over. */
@@ -294,19 +300,30 @@ export interface RfPayment {
 export interface Inbox extends StoredItem, Watched {
   /** Our own id, an order code, a transaction id, or the message's own id where it names nothing. */
   readonly subject: string;
-  /** The merchant id or `isv` of the path it came by. */
+  /** Of the first message: the merchant id or `isv` of the path it came by. */
   readonly merchantId: string;
+  /** The order an order code belongs to, written by who creates the order, before or after messages come. */
+  readonly rfOrderId?: string;
+  /** The latest ones. */
   readonly messages: readonly Message[];
+  /** Who acts on the messages now keeps others away until then. */
+  readonly actingUntil?: string;
+  /** The last look at the platform found nothing new, or failed: messages wait until then. */
+  readonly quietUntil?: string;
 }
 
 export interface Message {
   readonly messageId: string;
+  /** The merchant id or `isv` of the path it came by. */
+  readonly recipient: string;
   readonly eventTypeId: number;
   readonly receivedAt: string;
   readonly sourceIp: string;
   readonly transactionId?: string;
   readonly orderCode?: string;
   readonly sessionId?: string;
+  /** ISO 4217 letters. */
+  readonly currency?: string;
   readonly state: 'new' | 'parked' | 'acted' | 'ignored' | 'failed';
   readonly attempts: number;
   /** What it led to, in a word or two. */

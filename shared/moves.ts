@@ -1,18 +1,29 @@
 /**
  * How a sale or a charge is moved along its lifecycle: the status, what goes with it, and the timeline entries, in one
- * patch for one conditional write. A move the lattice forbids is no patch at all: somebody else knew better first.
+ * patch for one conditional write. A move the lattice forbids is no patch at all: somebody else knew better first. A move
+ * to an end state also announces itself (see outbox.ts).
  */
 import type { Failure } from './failures.ts';
 import type { Charge, Sale, TimelineEntry } from './items.ts';
-import { type ChargeStatus, chargeEnded, chargeMayMove, type SaleStatus, saleMayMove } from './lifecycle.ts';
+import {
+  type ChargeStatus,
+  chargeEnded,
+  chargeMayMove,
+  type SaleStatus,
+  saleMayMove,
+  terminalEnded,
+} from './lifecycle.ts';
+import { announced } from './outbox.ts';
 import type { Patch } from './payments.ts';
 import { appended } from './timeline.ts';
+
+type Entries = readonly [TimelineEntry, ...TimelineEntry[]];
 
 export function saleMoved(
   sale: Sale,
   to: SaleStatus,
   patch: Patch<'sale'>,
-  ...entries: readonly TimelineEntry[]
+  ...entries: Entries
 ): Patch<'sale'> | undefined {
   if (!saleMayMove(sale.status, to, sale.statusBeforeReview)) {
     return undefined;
@@ -20,6 +31,7 @@ export function saleMoved(
   return {
     failure: undefined,
     ...patch,
+    ...(terminalEnded(to) && announced(sale, 'sale', sale.saleId, to, lastOf(entries))),
     status: to,
     statusBeforeReview: to === 'needs_review' ? sale.status : undefined,
     timeline: appended(sale.timeline, ...entries),
@@ -30,7 +42,7 @@ export function chargeMoved(
   charge: Charge,
   to: ChargeStatus,
   patch: Patch<'charge'>,
-  ...entries: readonly TimelineEntry[]
+  ...entries: Entries
 ): Patch<'charge'> | undefined {
   if (!chargeMayMove(charge.status, to, charge.statusBeforeReview)) {
     return undefined;
@@ -38,6 +50,7 @@ export function chargeMoved(
   return {
     failure: undefined,
     ...patch,
+    ...(chargeEnded(to) && announced(charge, 'charge', charge.chargeId, to, lastOf(entries))),
     status: to,
     statusBeforeReview: to === 'needs_review' ? charge.status : undefined,
     timeline: appended(charge.timeline, ...entries),
@@ -58,4 +71,8 @@ export function chargeEndedUnsent(
     return undefined;
   }
   return chargeMoved(charge, to, { failure, sealed: true, taskToken: undefined }, entry);
+}
+
+function lastOf(entries: Entries): string {
+  return (entries.at(-1) ?? entries[0]).at;
 }

@@ -1,8 +1,8 @@
 /**
  * The `payments` table: one item per thing, and one way to change it.
  *
- * Every write is a compare-and-set of a whole item on its revision: read consistently, decide with a pure function, write
- * if nobody wrote meanwhile, else read and decide again. So every rule about money is an ordinary function of one item,
+ * Every write is a compare-and-set of a whole item: read consistently, decide with a pure function, write if nobody wrote
+ * meanwhile, else read and decide again. So every rule about money is an ordinary function of one item,
  * and the order of concurrent writers never matters. Writing may run twice: a write whose answer was lost finds its own
  * mark in the item and counts as done.
  */
@@ -64,6 +64,22 @@ export interface Payments {
   list<K extends Kind>(kind: K, query: ListQuery): Promise<Page<Items[K]>>;
 }
 
+/** What the flow keeps for itself and no resource shows: writing only these makes no new revision. */
+const bookkeeping: readonly string[] = [
+  'dueAt',
+  'outbox',
+  'taskToken',
+  'executionArn',
+  'restarts',
+  'reads',
+  'workingUntil',
+];
+
+/** Whether the patch changes what a resource shows. */
+export function isShown(patch: object): boolean {
+  return Object.keys(patch).some((name) => !bookkeeping.includes(name));
+}
+
 const DUE = 'due';
 const MAX_WRITE_ATTEMPTS = 12;
 const PAGE_READS = 10;
@@ -81,19 +97,15 @@ export function createPayments(
     return Item as (Items[K] & { writeId: string }) | undefined;
   };
 
-  const put = async (item: Record<string, unknown>, revision: number | undefined): Promise<boolean> => {
+  const put = async (item: Record<string, unknown>, before: string | undefined): Promise<boolean> => {
     try {
       await client.send(
         new PutCommand({
           TableName: tableName,
           Item: item,
-          ...(revision === undefined
+          ...(before === undefined
             ? { ConditionExpression: 'attribute_not_exists(pk)' }
-            : {
-                ConditionExpression: '#revision = :revision',
-                ExpressionAttributeNames: { '#revision': 'revision' },
-                ExpressionAttributeValues: { ':revision': revision },
-              }),
+            : { ConditionExpression: 'writeId = :before', ExpressionAttributeValues: { ':before': before } }),
         }),
       );
       return true;
@@ -139,10 +151,10 @@ export function createPayments(
           return item;
         }
         const writeId = newWriteId();
-        const updatedAt = new Date(now()).toISOString();
         const patched = { ...item, ...patch };
-        const changed = { ...patched, ...duePartition(patched), updatedAt, revision: item.revision + 1, writeId };
-        if ((await put(changed, item.revision)) || (await read(kind, id))?.writeId === writeId) {
+        const shown = isShown(patch) && { updatedAt: new Date(now()).toISOString(), revision: item.revision + 1 };
+        const changed = { ...patched, ...duePartition(patched), ...shown, writeId };
+        if ((await put(changed, item.writeId)) || (await read(kind, id))?.writeId === writeId) {
           return changed as typeof item;
         }
         await pause(attempt);

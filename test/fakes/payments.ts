@@ -1,6 +1,14 @@
 /** The payments table in memory, with the store's real semantics: revisions, and decisions made again after a lost race. */
 import type { Items, Kind, StoredItem } from '../../shared/items.ts';
-import type { Due, ListQuery, NewItem, Page, Patch, Payments } from '../../shared/payments.ts';
+import {
+  type Due,
+  isShown,
+  type ListQuery,
+  type NewItem,
+  type Page,
+  type Patch,
+  type Payments,
+} from '../../shared/payments.ts';
 
 export class MemoryPayments implements Payments {
   readonly items = new Map<string, StoredItem & Record<string, unknown>>();
@@ -36,6 +44,7 @@ export class MemoryPayments implements Payments {
   ): Promise<Items[K]> {
     const pk = `${kind}#${id}`;
     for (;;) {
+      const stored = this.items.get(pk);
       const before = this.#read(kind, id);
       if (before === undefined) {
         throw new Error(`no item ${kind}`);
@@ -46,13 +55,15 @@ export class MemoryPayments implements Payments {
         return before;
       }
       await Promise.resolve();
-      if (this.items.get(pk)?.revision === before.revision) {
+      if (this.items.get(pk) === stored) {
         const after = Object.fromEntries(
           Object.entries({
             ...before,
             ...patch,
-            updatedAt: new Date(this.#now()).toISOString(),
-            revision: before.revision + 1,
+            ...(isShown(patch) && {
+              updatedAt: new Date(this.#now()).toISOString(),
+              revision: before.revision + 1,
+            }),
           }).filter(([, value]) => value !== undefined),
         ) as StoredItem & Record<string, unknown>;
         this.items.set(pk, structuredClone(after));

@@ -59,11 +59,11 @@ export const createSale: Endpoint<CreateSaleDeps> = {
 async function begin(body: SaleBody, asked: Keyed, request: ApiRequest, deps: CreateSaleDeps): Promise<Answer> {
   const { payments, executions, now } = deps;
   const executionArn = executions.arnOf(asked.id);
-  const charge = newCharge(body, asked, executionArn);
+  const at = now();
+  const charge = newCharge(body, asked, executionArn, at);
   if (charge !== undefined) {
     await payments.create('charge', charge.chargeId, charge);
   }
-  const at = now();
   const sale = newSale(body, asked, charge?.chargeId, executionArn, at);
   const answer = firstAnswer(sale, charge, at);
   const origin = { requestHash: asked.requestHash, answer };

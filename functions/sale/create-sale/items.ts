@@ -7,6 +7,9 @@ import { entry } from '../../../shared/timeline.ts';
 
 /** Later than this nothing is sent to the terminal: the payer may have left. */
 const SEND_WITHIN_MS = 30_000;
+/** Longer than a sale takes at a terminal that answers: the reconciler looks whether its execution lives. */
+const SALE_LOOK_MS = 6 * 60_000;
+const CHARGE_LOOK_MS = 15 * 60_000;
 
 export type NewSale = Omit<NewItem<'sale'>, 'origin'>;
 
@@ -23,6 +26,7 @@ export function newSale(
     ...(chargeId !== undefined && { chargeId }),
     status: 'created',
     sendBefore: new Date(at + SEND_WITHIN_MS).toISOString(),
+    dueAt: new Date(at + SALE_LOOK_MS).toISOString(),
     tokenization: { status: body.tokenize ? 'pending' : 'none' },
     executionArn,
     timeline: [entry(at, 'sale.created')],
@@ -37,6 +41,7 @@ export function newCharge(
   body: SaleBody,
   { id, requestHash }: Keyed,
   executionArn: string,
+  at: number,
 ): NewItem<'charge'> | undefined {
   const { additionalCharge: charge, merchantId, currency } = body;
   return (
@@ -52,6 +57,7 @@ export function newCharge(
       capturedAmount: 0,
       captures: [],
       refunds: [],
+      dueAt: new Date(at + CHARGE_LOOK_MS).toISOString(),
       executionArn,
       timeline: [],
     }
