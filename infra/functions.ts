@@ -10,13 +10,17 @@ export interface FunctionSpec {
   /** Folder under functions/; its last part is the function's name. */
   readonly folder: string;
   readonly timeoutSeconds: number;
-  readonly payments?: readonly ('GetItem' | 'PutItem' | 'QueryByMerchant')[];
+  readonly payments?: readonly ('GetItem' | 'PutItem' | 'QueryByMerchant' | 'QueryDue')[];
   /** By the kind that its keys begin with. */
   readonly tokens?: Partial<Readonly<Record<TokenKind, readonly ItemAction[]>>>;
   /** Calls the platform: knows its addresses and reads the accounts' credentials. */
   readonly platform?: true;
   /** On the state machine. */
-  readonly machine?: 'StartExecution' | 'SendTaskSuccess' | 'SendTaskFailure';
+  readonly machine?: readonly ('StartExecution' | 'DescribeExecution' | 'SendTaskSuccess' | 'SendTaskFailure')[];
+  /** Functions it invokes asynchronously, by name: each is told as `<NAME>_FUNCTION`. */
+  readonly nudges?: readonly string[];
+  /** Publishes on the event bus. */
+  readonly publishes?: true;
   /** Makes ids that are unique to this stack. */
   readonly derivesIds?: true;
   /** Checks the storefronts' tokens. */
@@ -38,7 +42,7 @@ export const steps = {
     ...platformStep,
     folder: 'sale/await-terminal',
     timeoutSeconds: 5,
-    machine: 'SendTaskSuccess',
+    machine: ['SendTaskSuccess'],
   },
   'retrieve-transaction': {
     ...step,
@@ -64,7 +68,7 @@ export const steps = {
     tokens: { access: readWrite, ctok: ['GetItem'] },
   },
   'reconcile-charge': { ...step, folder: 'charge/reconcile-charge' },
-  'await-capture': { ...step, folder: 'charge/await-capture', timeoutSeconds: 10, machine: 'SendTaskSuccess' },
+  'await-capture': { ...step, folder: 'charge/await-capture', timeoutSeconds: 10, machine: ['SendTaskSuccess'] },
   capture: { ...platformStep, folder: 'charge/capture' },
   void: { ...platformStep, folder: 'charge/void' },
   'record-failure': { ...step, folder: 'sale/record-failure' },
@@ -73,30 +77,52 @@ export const steps = {
 /** Invoked by the storefront API. */
 export const endpoints = {
   authorizer: { folder: 'api/authorizer', timeoutSeconds: 10, issuer: true },
-  'create-sale': { ...endpoint, folder: 'sale/create-sale', machine: 'StartExecution', derivesIds: true },
-  'abort-sale': { ...endpoint, folder: 'sale/abort-sale', machine: 'SendTaskFailure' },
-  'store-card': { ...endpoint, folder: 'card/store-card', machine: 'StartExecution', derivesIds: true },
+  'create-sale': { ...endpoint, folder: 'sale/create-sale', machine: ['StartExecution'], derivesIds: true },
+  'abort-sale': { ...endpoint, folder: 'sale/abort-sale', machine: ['SendTaskFailure'] },
+  'store-card': { ...endpoint, folder: 'card/store-card', machine: ['StartExecution'], derivesIds: true },
   'forget-card': { ...endpoint, folder: 'card/forget-card', tokens: { ct: ['DeleteItem'] } },
   'request-capture': {
     ...endpoint,
     folder: 'charge/request-capture',
-    machine: 'SendTaskSuccess',
+    machine: ['SendTaskSuccess'],
     derivesIds: true,
   },
   'read-resource': { ...endpoint, folder: 'api/read-resource', payments: ['GetItem'], limitedConcurrency: true },
   'list-resources': { ...endpoint, folder: 'api/list-resources', payments: ['GetItem', 'QueryByMerchant'] },
   'refuse-method': { folder: 'api/refuse-method', timeoutSeconds: 5 },
+  'receive-webhook': {
+    ...endpoint,
+    folder: 'webhooks/receive-webhook',
+    platform: true,
+    tokens: { access: readWrite, 'webhook-key': readWrite },
+    nudges: ['act-on-webhook'],
+    limitedConcurrency: true,
+  },
+} as const satisfies Readonly<Record<string, FunctionSpec>>;
+
+/** Invoked by schedules, by events, and by other functions that do not wait for them. */
+export const background = {
+  'act-on-webhook': {
+    folder: 'webhooks/act-on-webhook',
+    timeoutSeconds: 60,
+    payments: [...readWrite, 'QueryByMerchant'],
+    platform: true,
+    tokens: { access: readWrite },
+    machine: ['SendTaskFailure'],
+  },
 } as const satisfies Readonly<Record<string, FunctionSpec>>;
 
 export type StepName = keyof typeof steps;
 export type EndpointName = keyof typeof endpoints;
-export type FunctionName = StepName | EndpointName;
+export type BackgroundName = keyof typeof background;
+export type FunctionName = StepName | EndpointName | BackgroundName;
 
-export const functions: Readonly<Record<FunctionName, FunctionSpec>> = { ...steps, ...endpoints };
+export const functions: Readonly<Record<FunctionName, FunctionSpec>> = { ...steps, ...endpoints, ...background };
 
 export const stepNames = Object.keys(steps) as readonly StepName[];
 export const endpointNames = Object.keys(endpoints) as readonly EndpointName[];
-export const functionNames: readonly FunctionName[] = [...stepNames, ...endpointNames];
+export const backgroundNames = Object.keys(background) as unknown as readonly BackgroundName[];
+export const functionNames: readonly FunctionName[] = [...stepNames, ...endpointNames, ...backgroundNames];
 
 /** The endpoint in a folder under functions/. */
 export function endpointIn(folder: string): EndpointName {

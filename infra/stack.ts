@@ -1,5 +1,7 @@
 /** One environment as one stack: the functions, what they work on, what starts them, and what guards and watches them. */
 import { Aws, CfnOutput, Stack } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { Alarms } from './constructs/alarms.ts';
 import { Credentials } from './constructs/credentials.ts';
@@ -44,6 +46,9 @@ export class TillflowStack extends Stack {
         platform.tell(to);
         credentials.grantRead(to);
       }
+      for (const nudged of spec.nudges ?? []) {
+        grantNudge(to, functionOf(nudged as FunctionName), nudged);
+      }
       if (spec.derivesIds) {
         to.addEnvironment('STACK_ID', Aws.STACK_ID);
       }
@@ -72,6 +77,12 @@ export class TillflowStack extends Stack {
       new CfnOutput(this, name, { value });
     }
   }
+}
+
+/** One function may invoke the other, and learns its name: `DELIVER_ANNOUNCEMENT_FUNCTION`. */
+function grantNudge(to: LambdaFunction, nudged: LambdaFunction, name: string): void {
+  to.addToRolePolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [nudged.functionArn] }));
+  to.addEnvironment(`${name.toUpperCase().replaceAll('-', '_')}_FUNCTION`, nudged.functionName);
 }
 
 export function stackName({ name }: Environment): string {

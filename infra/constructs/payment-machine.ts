@@ -3,7 +3,7 @@
  * answer task tokens can be granted that by the ARN: a reference would be circular.
  */
 import { ArnFormat, Stack } from 'aws-cdk-lib';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { DefinitionBody, LogLevel, StateMachine, StateMachineType } from 'aws-cdk-lib/aws-stepfunctions';
@@ -55,18 +55,28 @@ export class PaymentMachine extends Construct {
 }
 
 /** Grants what the function's line in the table of functions says, and tells it the machine if it starts executions. */
-export function grantMachine(to: LambdaFunction, { machine }: FunctionSpec, environment: Environment): void {
-  if (machine === undefined) {
-    return;
+export function grantMachine(to: LambdaFunction, { machine = [] }: FunctionSpec, environment: Environment): void {
+  const arn = (resource: string, resourceName: string) =>
+    Stack.of(to).formatArn({ service: 'states', resource, resourceName, arnFormat: ArnFormat.COLON_RESOURCE_NAME });
+  const machineArn = arn('stateMachine', machineName(environment));
+  for (const action of machine) {
+    const describe = action === 'DescribeExecution';
+    const executions = `${machineName(environment)}:*`;
+    to.addToRolePolicy(
+      new PolicyStatement({
+        actions: [`states:${action}`],
+        resources: [describe ? arn('execution', executions) : machineArn],
+      }),
+    );
+    if (describe) {
+      acknowledge(
+        to.role as IRole,
+        `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:states:${Stack.of(to).region}:<AWS::AccountId>:execution:${executions}]`,
+        'Executions come and go; only those of this machine are read.',
+      );
+    }
   }
-  const machineArn = Stack.of(to).formatArn({
-    service: 'states',
-    resource: 'stateMachine',
-    resourceName: machineName(environment),
-    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-  });
-  to.addToRolePolicy(new PolicyStatement({ actions: [`states:${machine}`], resources: [machineArn] }));
-  if (machine === 'StartExecution') {
+  if (machine.includes('StartExecution')) {
     to.addEnvironment('MACHINE_ARN', machineArn);
   }
 }

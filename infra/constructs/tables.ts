@@ -56,14 +56,16 @@ export class Tables extends Construct {
   /** Grants what the function's line in the table of functions says, and tells it the tables' names. */
   grant(to: LambdaFunction, { payments = [], tokens = {} }: FunctionSpec): void {
     const kinds = Object.entries(tokens);
+    const indexes: Readonly<Record<string, string>> = {
+      QueryByMerchant: paymentsTable.byMerchant.index,
+      QueryDue: paymentsTable.due.index,
+    };
     for (const action of payments) {
-      const query = action === 'QueryByMerchant';
+      const index = indexes[action];
       to.addToRolePolicy(
         new PolicyStatement({
-          actions: [query ? 'dynamodb:Query' : `dynamodb:${action}`],
-          resources: [
-            query ? `${this.payments.tableArn}/index/${paymentsTable.byMerchant.index}` : this.payments.tableArn,
-          ],
+          actions: [index === undefined ? `dynamodb:${action}` : 'dynamodb:Query'],
+          resources: [index === undefined ? this.payments.tableArn : `${this.payments.tableArn}/index/${index}`],
         }),
       );
     }
