@@ -274,23 +274,45 @@ export interface RfOrder extends StoredItem, Watched {
   readonly rfCode?: string;
   readonly expiresAt?: string;
   readonly cancelRequestedAt?: string;
+  /** When it came to its end, as far as that is known; the platform is read on for a while. */
+  readonly endedAt?: string;
+  /** What was not given back. */
   readonly amountPaid: number;
   readonly payments: readonly RfPayment[];
   /** What the platform keeps for itself, minor units, once it said so. */
   readonly commission?: number;
   readonly late: boolean;
   readonly overpaid: boolean;
-  /** Read-backs at the platform so far; bounded. */
+  /** Reads of the platform about it so far; bounded. */
   readonly reads: number;
-  readonly origin: { readonly requestHash: string; readonly answer?: string };
+  readonly origin: RfOrderOrigin;
   readonly timeline: readonly TimelineEntry[];
+}
+
+/** As `Origin`, but the first answer is not known before the platform answered, or took too long to. */
+export interface RfOrderOrigin {
+  readonly requestHash: string;
+  readonly answer?: string;
+  readonly answeredWith?: 201 | 202;
+  /** Of the item as it was answered. */
+  readonly etag?: string;
 }
 
 export interface RfPayment {
   readonly transactionId: string;
   readonly amount: number;
   readonly at: string;
+  /** Given back, whole or in part. */
+  readonly returned?: number;
+  /** Nothing of it is left. */
   readonly reversed?: boolean;
+  readonly commission?: number;
+}
+
+/** Whose an order code is: what the platform names its order by leads to our RF order. */
+export interface OrderPointer extends StoredItem {
+  readonly merchantId: string;
+  readonly rfOrderId: string;
 }
 
 /**
@@ -348,6 +370,8 @@ export interface Items {
   readonly account: Account;
   readonly terminal: TerminalLease;
   readonly rf: RfOrder;
+  /** By order code. */
+  readonly order: OrderPointer;
   readonly message: Inbox;
   readonly delivery: Delivery;
 }

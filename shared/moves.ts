@@ -1,5 +1,5 @@
 /**
- * How a sale or a charge is moved along its lifecycle: the status, what goes with it, and the timeline entries, in one
+ * How a sale, a charge or an RF order is moved along its lifecycle: the status, what goes with it, and the timeline entries, in one
  * patch for one conditional write. A move the lattice forbids is no patch at all: somebody else knew better first. A move
  * to an end state also announces itself (see outbox.ts).
  */
@@ -54,6 +54,24 @@ export function chargeMoved(
     status: to,
     statusBeforeReview: to === 'needs_review' ? charge.status : undefined,
     timeline: appended(charge.timeline, ...entries),
+  };
+}
+
+export function rfOrderMoved(
+  order: RfOrder,
+  to: RfOrderStatus,
+  patch: Patch<'rf'>,
+  ...entries: readonly TimelineEntry[]
+): Patch<'rf'> | undefined {
+  if (!rfOrderMayMove(order.status, to, order.statusBeforeReview)) {
+    return undefined;
+  }
+  return {
+    failure: undefined,
+    ...patch,
+    status: to,
+    statusBeforeReview: to === 'needs_review' ? order.status : undefined,
+    timeline: appended(order.timeline, ...entries),
   };
 }
 
