@@ -12,10 +12,14 @@ export interface ApiRequest {
   readonly requestId: string;
   /** Method and path of the route, as `POST /sales/{saleId}/abort`. */
   readonly route: string;
-  /** Path as the caller sees it, with the stage. */
+  /** Path as the caller sees it, with the stage; the route's where the path holds a secret. */
   readonly path: string;
+  /** The address the request came from, as the gateway saw it. */
+  readonly sourceIp: string;
   /** Parameters of the path, in lower case: all our ids are. */
   readonly parameters: Readonly<Record<string, string>>;
+  /** The parameters of the path that are secrets, as they came. */
+  readonly secrets: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, readonly string[]>>;
   /** Every value of a header, whatever the case of its name. */
   header(name: string): readonly string[];
@@ -33,14 +37,20 @@ export interface AuthorizerContext {
   readonly scopes: string;
 }
 
-export function readApiRequest(event: APIGatewayProxyEvent): ApiRequest {
+/** `secrets` names the path's parameters that are secrets. */
+export function readApiRequest(event: APIGatewayProxyEvent, secrets: readonly string[] = []): ApiRequest {
   const headers = Object.entries(event.multiValueHeaders ?? {});
-  const parameters = Object.entries(event.pathParameters ?? {});
+  const all = Object.entries(event.pathParameters ?? {}).map(([name, value]) => [name, value ?? ''] as const);
+  const isSecret = ([name]: readonly [string, string]) => secrets.includes(name);
   return {
     requestId: event.requestContext.requestId,
     route: `${event.httpMethod} ${event.resource}`,
-    path: event.requestContext.path ?? event.path,
-    parameters: Object.fromEntries(parameters.map(([name, value]) => [name, (value ?? '').toLowerCase()])),
+    path: all.some(isSecret) ? event.resource : (event.requestContext.path ?? event.path),
+    sourceIp: event.requestContext.identity?.sourceIp ?? '',
+    parameters: Object.fromEntries(
+      all.filter((one) => !isSecret(one)).map(([name, value]) => [name, value.toLowerCase()]),
+    ),
+    secrets: Object.fromEntries(all.filter(isSecret)),
     query: (event.multiValueQueryStringParameters ?? {}) as Record<string, string[]>,
     header: (name) =>
       headers.filter(([key]) => key.toLowerCase() === name.toLowerCase()).flatMap(([, values]) => values ?? []),

@@ -16,6 +16,8 @@ export interface Endpoint<Deps> {
   readonly name: string;
   /** Names of the query parameters it knows; any other is refused. */
   readonly query?: readonly string[] | 'any';
+  /** Names of the path's parameters that are secrets: never logged, never quoted. */
+  readonly secrets?: readonly string[];
   readonly run: (request: ApiRequest, deps: Deps, invocation: Invocation) => Promise<Answer>;
 }
 
@@ -34,7 +36,7 @@ export function createEndpointHandler<Deps>(endpoint: Endpoint<Deps>, deps: Deps
     .use(logMetrics(metrics, { captureColdStartMetric: true }))
     .handler(async (event, context) => {
       const startedAt = Date.now();
-      const request = readApiRequest(event);
+      const request = readApiRequest(event, endpoint.secrets);
       logger.appendKeys({ requestId: request.requestId, route: request.route, ...request.parameters });
       const answer = await answerOf(endpoint, request, deps, {
         remainingMs: () => context.getRemainingTimeInMillis(),

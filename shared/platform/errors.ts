@@ -25,11 +25,13 @@ export const operations = {
   readSession: { movesMoney: false },
   abortSession: { movesMoney: false },
   readTransaction: { movesMoney: false },
+  findTransactions: { movesMoney: false },
   createCardToken: { movesMoney: false, refused: 'CARD_NOT_TOKENIZABLE', forbidden: 'TOKENIZATION_NOT_ENABLED' },
   createChargeToken: { movesMoney: false, refused: 'CHARGE_TOKEN_REFUSED', forbidden: 'NATIVE_CHECKOUT_NOT_ENABLED' },
   createTransaction: { movesMoney: true, refused: 'CHARGE_REFUSED', forbidden: 'NATIVE_CHECKOUT_NOT_ENABLED' },
   capture: { movesMoney: true, refused: 'CAPTURE_REFUSED', forbidden: 'CAPTURE_REFUSED' },
   voidPreauth: { movesMoney: true, refused: 'VOID_REFUSED', forbidden: 'VOID_REFUSED' },
+  readWebhookKey: { movesMoney: false },
 } as const satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;

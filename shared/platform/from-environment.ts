@@ -6,8 +6,13 @@ import { createCredentials } from '../credentials.ts';
 import type { Tokens } from '../tokens.ts';
 import { createPlatformFor } from './client.ts';
 import type { PlatformFor } from './platform.ts';
+import type { PlatformDeps } from './send.ts';
 
 export function platformFromEnvironment(tokens: Tokens): PlatformFor {
+  return createPlatformFor(platformDepsFromEnvironment(tokens));
+}
+
+export function platformDepsFromEnvironment(tokens: Tokens): PlatformDeps {
   const urls = {
     authUrl: environmentVariable('PLATFORM_AUTH_URL'),
     apiUrl: environmentVariable('PLATFORM_API_URL'),
@@ -15,5 +20,5 @@ export function platformFromEnvironment(tokens: Tokens): PlatformFor {
   };
   const credentials = createCredentials(new SecretsManagerClient({}), environmentVariable('SECRETS_PREFIX'));
   const accessTokens = createAccessTokens({ authUrl: urls.authUrl, credentials, tokens });
-  return createPlatformFor({ urls, credentials, accessTokens });
+  return { urls, credentials, accessTokens };
 }

@@ -40,17 +40,24 @@ export interface PlatformCall {
   readonly shortestMs?: number;
   /** What the invocation keeps of its time for after the call, where the usual is too much. */
   readonly afterwardsMs?: number;
+  /** Of an answer that may be longer than the usual. */
+  readonly maxAnswerBytes?: number;
 }
 
 export type Send = (call: PlatformCall) => Promise<Outcome>;
 
 const TIMEOUT_MS = 10_000;
 
-export function createSend(deps: PlatformDeps, { merchantId }: Account, remainingMs: () => number): Send {
+export function createSend(
+  deps: PlatformDeps,
+  { merchantId }: Pick<Account, 'merchantId'>,
+  remainingMs: () => number,
+): Send {
   const { urls, credentials, accessTokens, fetch = globalThis.fetch, now = Date.now } = deps;
 
   const attempt = (call: PlatformCall, authorization: string): Promise<Outcome> => {
-    const { method, on, path, ids = {}, query = {}, body, timeoutMs = TIMEOUT_MS, shortestMs, afterwardsMs } = call;
+    const { method, on, path, ids = {}, query = {}, body, timeoutMs = TIMEOUT_MS } = call;
+    const { shortestMs, afterwardsMs, maxAnswerBytes } = call;
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(ids[name] ?? ''));
     const search = new URLSearchParams(query).toString();
     return exchange(
@@ -61,6 +68,7 @@ export function createSend(deps: PlatformDeps, { merchantId }: Account, remainin
         url: `${urls[on]}${filled}${search === '' ? '' : `?${search}`}`,
         headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(maxAnswerBytes === undefined ? {} : { maxAnswerBytes }),
         timeoutMs: timeoutWithin(remainingMs(), timeoutMs, shortestMs, afterwardsMs),
       },
     );

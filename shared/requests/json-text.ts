@@ -5,16 +5,23 @@
 import { Problem } from '../problem.ts';
 
 const MAX_DEPTH = 8;
-const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],]/gs;
+/** A string without an end reaches to the end of the text: looking for its end again and again would take long. */
+const TOKENS = /"(?:[^"\\]|\\.?)*(?:"|$)|[{}[\],]/gs;
 
 export function parseJsonText(bytes: Buffer): unknown {
-  const text = decode(bytes);
-  checkStructure(text);
+  const text = checkedJsonText(bytes);
   try {
     return JSON.parse(text);
   } catch {
     throw invalid('the body is not valid JSON'); // without a cause: its message quotes the body
   }
+}
+
+/** The text, which may still not be JSON, but is nothing that two readers could understand differently. */
+export function checkedJsonText(bytes: Buffer): string {
+  const text = decode(bytes);
+  checkStructure(text);
+  return text;
 }
 
 function decode(bytes: Buffer): string {

@@ -1,0 +1,68 @@
+/**
+ * What the platform calls: GET is its handshake, which wants the account's key; POST brings a message. It is answered
+ * 200 once it is stored, and whatever follows happens later: the function that acts gets the subject's id and nothing of
+ * the message, and if it cannot be asked the reconciler finds the message due.
+ *
+ * Safe to repeat: a message is stored once, and a known one is answered like a new one.
+ */
+import type { ApiRequest } from '../../../shared/api-request.ts';
+import type { Credentials } from '../../../shared/credentials.ts';
+import type { Answer, Endpoint } from '../../../shared/endpoint.ts';
+import type { Nudge } from '../../../shared/nudge.ts';
+import type { Payments } from '../../../shared/payments.ts';
+import type { WebhookKey } from '../../../shared/platform/webhook-key.ts';
+import { Problem } from '../../../shared/problem.ts';
+import { notFound } from '../../../shared/resources.ts';
+import { readEvent } from '../../../shared/webhooks/event.ts';
+import { receive } from '../../../shared/webhooks/inbox.ts';
+import { isPathOf } from '../../../shared/webhooks/path-tokens.ts';
+
+const MAX_BODY_BYTES = 64 * 1024;
+
+export interface ReceiveWebhookDeps {
+  readonly payments: Payments;
+  readonly credentials: Credentials;
+  readonly webhookKey: WebhookKey;
+  readonly nudge: Nudge;
+  /** Whether the platform is known to send from this address. */
+  readonly isKnownSource: (sourceIp: string) => boolean;
+  readonly count: (metric: WebhookMetric) => void;
+  readonly now: () => number;
+}
+
+export type WebhookMetric = 'WebhookReceived' | 'WebhookFromUnlistedAddress' | 'WebhookNudgeFailed';
+
+export const receiveWebhook: Endpoint<ReceiveWebhookDeps> = {
+  name: 'receive-webhook',
+  query: 'any',
+  secrets: ['pathToken'],
+  run: async (request, deps, { remainingMs }) => {
+    const accountId = request.parameters['accountId'] ?? '';
+    if (!(await isPathOf(deps.credentials, accountId, request.secrets['pathToken'] ?? ''))) {
+      throw notFound();
+    }
+    if (request.route.startsWith('GET ')) {
+      const key = await deps.webhookKey(accountId, remainingMs);
+      return { status: 200, body: JSON.stringify({ Key: key, key }) };
+    }
+    return store(accountId, request, deps);
+  },
+};
+
+async function store(recipient: string, request: ApiRequest, deps: ReceiveWebhookDeps): Promise<Answer> {
+  const { payments, nudge, isKnownSource, count, now } = deps;
+  const { body = Buffer.alloc(0), sourceIp } = request;
+  if (body.byteLength > MAX_BODY_BYTES) {
+    throw new Problem('BODY_TOO_LARGE', `a message may have at most ${MAX_BODY_BYTES} bytes`);
+  }
+  const event = readEvent(body);
+  const actNow = await receive(payments, { recipient, event, sourceIp }, now());
+  count('WebhookReceived');
+  if (!isKnownSource(sourceIp)) {
+    count('WebhookFromUnlistedAddress');
+  }
+  if (actNow) {
+    await nudge({ subject: event.subject }).catch(() => count('WebhookNudgeFailed'));
+  }
+  return { status: 200, body: '{}' };
+}

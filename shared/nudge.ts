@@ -1,0 +1,15 @@
+/**
+ * Asks another function to look at something now, by its key only. A nudge may be lost: what it is about stands in the
+ * tables with a due time, and the reconciler takes what was missed.
+ */
+import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
+
+export type Nudge = (key: Readonly<Record<string, string>>) => Promise<void>;
+
+export function createNudge(client: LambdaClient, functionName: string): Nudge {
+  return async (key) => {
+    await client.send(
+      new InvokeCommand({ FunctionName: functionName, InvocationType: 'Event', Payload: JSON.stringify(key) }),
+    );
+  };
+}

@@ -1,0 +1,87 @@
+/**
+ * What we take from a message of the platform: which event, and which ids it names. Everything else in it, amounts and
+ * card data above all, is not even kept: a message is a hint, and what it hints at is read from the platform.
+ *
+ * Unknown fields pass, ids may be numbers, an id of another form than ours counts as absent.
+ */
+import * as z from 'zod/mini';
+import { parseJson } from '../json.ts';
+import { currencyOf } from '../money.ts';
+import { defined, integer, optionalText } from '../platform/answers.ts';
+import { Problem } from '../problem.ts';
+import { checkedJsonText } from '../requests/json-text.ts';
+
+export interface PlatformEvent {
+  readonly messageId: string;
+  readonly eventTypeId: number;
+  /** Our own id, else an order code, else a transaction id, else the message's own id. */
+  readonly subject: string;
+  readonly transactionId?: string;
+  readonly orderCode?: string;
+  readonly sessionId?: string;
+  /** ISO 4217 letters. */
+  readonly currency?: string;
+}
+
+/** The events that make us look at the platform. */
+export const eventTypes = {
+  paymentCreated: 1796,
+  reversalCreated: 1797,
+  transactionFailed: 1798,
+  priceCalculated: 1799,
+  sessionCreated: 1802,
+  sessionFailed: 1803,
+  accountTransactionCreated: 2054,
+  orderUpdated: 4865,
+} as const;
+
+const WITH_EFFECT: ReadonlySet<number> = new Set(Object.values(eventTypes));
+const UUID_AT_END = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const UUID = new RegExp(`^${UUID_AT_END.source}`, 'i');
+const ORDER_CODE = /^\d{1,19}$/;
+const MESSAGE_ID = /^[\w.:-]{1,64}$/;
+
+const envelope = z.object({
+  EventTypeId: integer,
+  MessageId: z.string().check(z.regex(MESSAGE_ID)),
+  EventData: z.object({
+    SessionId: optionalText,
+    MerchantTrns: optionalText,
+    OrderCode: optionalText,
+    TransactionId: optionalText,
+    SaleTransactionId: optionalText,
+    CurrencyCode: optionalText,
+  }),
+});
+
+/** Throws a Problem when the body is not a message. */
+export function readEvent(body: Buffer): PlatformEvent {
+  const parsed = envelope.safeParse(parseJson(checkedJsonText(body)));
+  if (!parsed.success) {
+    throw new Problem('INVALID_REQUEST', 'the body is not a message of the platform');
+  }
+  const { EventTypeId, MessageId, EventData: data } = parsed.data;
+  const sessionId = matching(UUID, data.SessionId);
+  const ownId = sessionId ?? matching(UUID_AT_END, data.MerchantTrns);
+  const orderCode = matching(ORDER_CODE, data.OrderCode);
+  const transactionId = matching(UUID, data.SaleTransactionId) ?? matching(UUID, data.TransactionId);
+  return defined({
+    messageId: MessageId,
+    eventTypeId: EventTypeId,
+    subject: ownId ?? orderCode ?? transactionId ?? MessageId,
+    transactionId,
+    orderCode,
+    sessionId,
+    currency: data.CurrencyCode === undefined ? undefined : currencyOf(data.CurrencyCode),
+  });
+}
+
+/** Any other event is stored, and that is all. So is one that names nothing, unless it tells of a whole account. */
+export function hasEffect({ eventTypeId, subject, messageId }: PlatformEvent): boolean {
+  const namesNothing = subject === messageId;
+  return WITH_EFFECT.has(eventTypeId) && (!namesNothing || eventTypeId === eventTypes.accountTransactionCreated);
+}
+
+function matching(pattern: RegExp, text: string | undefined): string | undefined {
+  return pattern.exec(text ?? '')?.[0].toLowerCase();
+}
