@@ -135,6 +135,40 @@ export const failures = {
     message: 'The platform refused to release the hold; it ends by itself with the issuer.',
     retryable: false,
   },
+  // RF orders: read by the storefront's developer.
+  RF_NOT_ENABLED: {
+    message:
+      'The account may not take bank transfers by RF code: ask the platform to enable them. Nobody can pay this order.',
+    retryable: false,
+  },
+  RF_ORDER_REFUSED: {
+    message: 'The platform refused the order. Nobody can pay it; the details are in `platform`.',
+    retryable: false,
+  },
+  RF_CODE_INVALID: {
+    message:
+      'The platform gave a payment code whose check digits are wrong. It was shown to nobody and the order was withdrawn.',
+    retryable: true,
+  },
+  RF_NOT_CREATED: {
+    message:
+      'The platform did not give a payment code in time, and the order was given up. Nobody can pay it; try again.',
+    retryable: true,
+  },
+  RF_CANCEL_REFUSED: { message: 'The platform refused to cancel the order.', retryable: false },
+  RF_PAYMENT_NOT_FOUND: {
+    message: 'The platform says the order is paid, but shows no payment; a person must check.',
+    retryable: false,
+  },
+  RF_UNDERPAID: { message: 'Less than the amount was paid, and no more came; a person must decide.', retryable: false },
+  RF_PAID_AFTER_RETURN: {
+    message: 'Money came after an earlier payment of this order was given back; a person must decide.',
+    retryable: false,
+  },
+  RF_NOT_SETTLED: {
+    message: 'The order was looked for as often as is allowed and is still open; a person must check.',
+    retryable: false,
+  },
   VOID_UNKNOWN: { message: 'It is not known whether the hold was released; a person must check.', retryable: false },
 } as const satisfies Record<string, FailureText>;
 

@@ -309,12 +309,6 @@ export interface RfPayment {
   readonly commission?: number;
 }
 
-/** Whose an order code is: what the platform names its order by leads to our RF order. */
-export interface OrderPointer extends StoredItem {
-  readonly merchantId: string;
-  readonly rfOrderId: string;
-}
-
 /**
  * What the platform told us about one subject, deduplicated: the queue of the webhooks. Ids only, no payload: it is a
  * hint, and everything is read from the platform anyway.
@@ -324,8 +318,6 @@ export interface Inbox extends StoredItem, Watched {
   readonly subject: string;
   /** Of the first message: the merchant id or `isv` of the path it came by. */
   readonly merchantId: string;
-  /** The order an order code belongs to, written by who creates the order, before or after messages come. */
-  readonly rfOrderId?: string;
   /** The latest ones. */
   readonly messages: readonly Message[];
   /** Who acts on the messages now keeps others away until then. */
@@ -370,8 +362,6 @@ export interface Items {
   readonly account: Account;
   readonly terminal: TerminalLease;
   readonly rf: RfOrder;
-  /** By order code. */
-  readonly order: OrderPointer;
   readonly message: Inbox;
   readonly delivery: Delivery;
 }

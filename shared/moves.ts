@@ -1,14 +1,17 @@
 /**
- * How a sale, a charge or an RF order is moved along its lifecycle: the status, what goes with it, and the timeline entries, in one
- * patch for one conditional write. A move the lattice forbids is no patch at all: somebody else knew better first. A move
- * to an end state also announces itself (see outbox.ts).
+ * How a sale, a charge or an RF order is moved along its lifecycle: the status, what goes with it, and the timeline
+ * entries, in one patch for one conditional write. A move the lattice forbids is no patch at all: somebody else knew
+ * better first. A move to an end state also announces itself (see outbox.ts).
  */
 import type { Failure } from './failures.ts';
-import type { Charge, Sale, TimelineEntry } from './items.ts';
+import type { Charge, RfOrder, Sale, TimelineEntry } from './items.ts';
 import {
   type ChargeStatus,
   chargeEnded,
   chargeMayMove,
+  type RfOrderStatus,
+  rfOrderEnded,
+  rfOrderMayMove,
   type SaleStatus,
   saleMayMove,
   terminalEnded,
@@ -61,7 +64,7 @@ export function rfOrderMoved(
   order: RfOrder,
   to: RfOrderStatus,
   patch: Patch<'rf'>,
-  ...entries: readonly TimelineEntry[]
+  ...entries: Entries
 ): Patch<'rf'> | undefined {
   if (!rfOrderMayMove(order.status, to, order.statusBeforeReview)) {
     return undefined;
@@ -69,6 +72,8 @@ export function rfOrderMoved(
   return {
     failure: undefined,
     ...patch,
+    ...(rfOrderEnded(to) && { endedAt: lastOf(entries) }),
+    ...(rfOrderEnded(to) && announced(order, 'rf-order', order.rfOrderId, to, lastOf(entries))),
     status: to,
     statusBeforeReview: to === 'needs_review' ? order.status : undefined,
     timeline: appended(order.timeline, ...entries),

@@ -2,6 +2,7 @@
 import { captures } from './captures.ts';
 import { cards } from './cards.ts';
 import { native } from './native.ts';
+import { orders } from './orders.ts';
 import type { PlatformFor } from './platform.ts';
 import { createSend, type PlatformDeps } from './send.ts';
 import { terminals } from './terminals.ts';
@@ -16,6 +17,7 @@ export function createPlatformFor(deps: PlatformDeps): PlatformFor {
       ...cards(send),
       ...native(account, send),
       ...captures(account, send),
+      ...orders(account, send),
     };
   };
 }

@@ -31,6 +31,11 @@ export const operations = {
   createTransaction: { movesMoney: true, refused: 'CHARGE_REFUSED', forbidden: 'NATIVE_CHECKOUT_NOT_ENABLED' },
   capture: { movesMoney: true, refused: 'CAPTURE_REFUSED', forbidden: 'CAPTURE_REFUSED' },
   voidPreauth: { movesMoney: true, refused: 'VOID_REFUSED', forbidden: 'VOID_REFUSED' },
+  createOrder: { movesMoney: false, refused: 'RF_ORDER_REFUSED', forbidden: 'ACCOUNT_NOT_READY' },
+  createPaymentCode: { movesMoney: false, refused: 'RF_ORDER_REFUSED', forbidden: 'RF_NOT_ENABLED' },
+  readOrder: { movesMoney: false },
+  listOrderTransactions: { movesMoney: false },
+  cancelOrder: { movesMoney: false, refused: 'RF_CANCEL_REFUSED', forbidden: 'RF_CANCEL_REFUSED' },
   readWebhookKey: { movesMoney: false },
 } as const satisfies Record<string, Operation>;
 

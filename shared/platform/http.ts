@@ -18,6 +18,7 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly timeoutMs: number;
+  readonly maxAnswerBytes?: number;
 }
 
 export interface Answer {
@@ -67,7 +68,7 @@ export async function exchange({ fetch, now }: Http, request: HttpRequest): Prom
       redirect: 'manual',
       signal: AbortSignal.timeout(request.timeoutMs),
     });
-    const text = await readText(response);
+    const text = await readText(response, request.maxAnswerBytes ?? MAX_ANSWER_BYTES);
     const event = identifier(response.headers.get('x-viva-eventid'));
     const eventId = event === '0' ? undefined : event;
     const correlationId = identifier(response.headers.get('x-viva-correlationid'));
@@ -85,12 +86,12 @@ export async function exchange({ fetch, now }: Http, request: HttpRequest): Prom
   }
 }
 
-async function readText(response: Response): Promise<string> {
+async function readText(response: Response, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > MAX_ANSWER_BYTES) {
+    if (bytes > maxBytes) {
       throw new Error('answer too large', { cause: { code: 'ANSWER_TOO_LARGE' } });
     }
     chunks.push(chunk);

@@ -77,6 +77,8 @@ export interface TransactionRecord {
   readonly expirationYear?: number;
   readonly maskedNumber?: string;
   readonly holderName?: string;
+  /** ISO 8601 in UTC. */
+  readonly bookedAt?: string;
 }
 
 export interface ChargeTokenRequest {
@@ -116,6 +118,30 @@ export interface CaptureRequest {
   readonly merchantTrns: string;
 }
 
+export interface OrderRequest {
+  readonly amount: number;
+  /** Of ISV accounts only. */
+  readonly isvAmount: number;
+  readonly currency: string;
+  readonly disableExactAmount: boolean;
+  /** Null: never. */
+  readonly expiresInSeconds: number | null;
+  /** Ends with the RF order's id. */
+  readonly merchantTrns: string;
+  readonly customerTrns?: string;
+  readonly customer?: Customer;
+  /** The platform e-mails the payer. */
+  readonly notifyCustomer: boolean;
+}
+
+export interface OrderRecord {
+  /** `unknown`: the platform has no such order (yet). */
+  readonly state: 'pending' | 'expired' | 'cancelled' | 'paid' | 'unknown';
+  /** Of the order; absent where the platform does not say. */
+  readonly amount?: number;
+  readonly call: Call;
+}
+
 export interface Platform {
   /** Asks the terminal for a payment. `alreadySent`: the platform knows this session. May move money. */
   sendSale(request: SaleRequest): Promise<{ readonly alreadySent: boolean; readonly call: Call }>;
@@ -124,6 +150,14 @@ export interface Platform {
   abortSession(saleId: string, cashRegisterId: string): Promise<{ readonly accepted: boolean; readonly call: Call }>;
   /** Throws a TransientError TRANSACTION_NOT_VISIBLE while the platform does not know it (yet). */
   readTransaction(transactionId: string): Promise<{ readonly record: TransactionRecord; readonly call: Call }>;
+  /**
+   * The transactions of one day in Athens (`YYYY-MM-DD`) whose reference ends with `id`. The platform's list lags behind
+   * by up to two minutes.
+   */
+  findTransactions(
+    day: string,
+    id: string,
+  ): Promise<{ readonly records: readonly TransactionRecord[]; readonly call: Call }>;
   /** Moves no money; a second card token is harmless. */
   createCardToken(transactionId: string): Promise<{ readonly cardToken: string; readonly call: Call }>;
   /** Moves no money. `form` is the issuer's markup when the payer must authenticate. */
@@ -140,6 +174,17 @@ export interface Platform {
     readonly amount: number;
     readonly merchantTrns: string;
   }): Promise<{ readonly transactionId: string; readonly call: Call }>;
+  /** Moves no money; an order whose payment code nobody saw is never paid. */
+  createOrder(request: OrderRequest): Promise<{ readonly orderCode: string; readonly call: Call }>;
+  /** The same order always has the same code. Unchecked: see rf-code.ts. */
+  createPaymentCode(orderCode: string): Promise<{ readonly rfCode: string; readonly call: Call }>;
+  readOrder(orderCode: string): Promise<OrderRecord>;
+  /** What was paid on an order and given back; lags behind by up to two minutes. */
+  listOrderTransactions(
+    orderCode: string,
+  ): Promise<{ readonly records: readonly TransactionRecord[]; readonly call: Call }>;
+  /** Nobody can pay it any more. Throws a RejectedError when the platform will not, as for a paid one. */
+  cancelOrder(orderCode: string): Promise<{ readonly call: Call }>;
 }
 
 /** The platform for one account, within one invocation (`remainingMs` is the invocation's). */

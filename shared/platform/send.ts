@@ -34,7 +34,7 @@ export interface PlatformCall {
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: Readonly<Record<string, unknown>>;
   /** The credential set: OAuth clients go as Bearer, the others as Basic. */
-  readonly as: ClientSet | 'apiKey' | 'reseller';
+  readonly as: ClientSet | 'apiKey' | 'reseller' | 'nobody';
   readonly timeoutMs?: number;
   /** A call that may do with less than its time-out when the invocation has no more: reads only. */
   readonly shortestMs?: number;
@@ -55,7 +55,7 @@ export function createSend(
 ): Send {
   const { urls, credentials, accessTokens, fetch = globalThis.fetch, now = Date.now } = deps;
 
-  const attempt = (call: PlatformCall, authorization: string): Promise<Outcome> => {
+  const attempt = (call: PlatformCall, authorization?: string): Promise<Outcome> => {
     const { method, on, path, ids = {}, query = {}, body, timeoutMs = TIMEOUT_MS } = call;
     const { shortestMs, afterwardsMs, maxAnswerBytes } = call;
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(ids[name] ?? ''));
@@ -66,7 +66,10 @@ export function createSend(
         call: `${method} ${path}`,
         method,
         url: `${urls[on]}${filled}${search === '' ? '' : `?${search}`}`,
-        headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        headers: {
+          ...(authorization === undefined ? {} : { authorization }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         ...(maxAnswerBytes === undefined ? {} : { maxAnswerBytes }),
         timeoutMs: timeoutWithin(remainingMs(), timeoutMs, shortestMs, afterwardsMs),
@@ -103,6 +106,8 @@ export function createSend(
         return asMerchant(call);
       case 'reseller':
         return asReseller(call);
+      case 'nobody':
+        return attempt(call);
       default:
         return asClient(call, call.as);
     }

@@ -8,6 +8,7 @@ import { TransientError } from '../errors.ts';
 import type { Account } from '../items.ts';
 import { currencyOf } from '../money.ts';
 import { defined, majorAmount, optionalInteger, optionalText, read, text } from './answers.ts';
+import { instantOf } from './athens.ts';
 import { failed } from './errors.ts';
 import type { Outcome } from './http.ts';
 import type { Call, Platform, TransactionRecord } from './platform.ts';
@@ -16,6 +17,8 @@ import type { Send } from './send.ts';
 /** A read in a short invocation does with less than the usual time. */
 const SHORTEST_MS = 2_000;
 const NOT_FOUND = 404;
+/** A record takes 2 kB: a day of a busy merchant. */
+const LONGEST_LIST_BYTES = 64 * 1024 * 1024;
 const YEAR_AND_MONTH = /^(\d{4})-(0[1-9]|1[0-2])-/;
 
 const transaction = z.object({
@@ -25,6 +28,7 @@ const transaction = z.object({
   StatusId: text,
   MerchantId: optionalText,
   ParentId: optionalText,
+  InsDate: optionalText,
   MerchantTrns: optionalText,
   SourceTerminalId: optionalText,
   CardUniqueReference: optionalText,
@@ -42,9 +46,11 @@ const transaction = z.object({
 });
 
 const answered = z.object({ Transactions: z.array(z.unknown()) });
+const referenced = z.object({ MerchantTrns: z.string() });
+const listed = z.object({ ErrorCode: z.literal(0), Transactions: z.array(transaction) });
 const absent = z.object({ ErrorCode: z.literal(NOT_FOUND) });
 
-export function transactions(account: Account, send: Send): Pick<Platform, 'readTransaction'> {
+export function transactions(account: Account, send: Send): Pick<Platform, 'readTransaction' | 'findTransactions'> {
   const as = account.terminalApi === 'isv' ? 'reseller' : 'apiKey';
 
   return {
@@ -59,7 +65,32 @@ export function transactions(account: Account, send: Send): Pick<Platform, 'read
       });
       return recordIn(outcome, transactionId);
     },
+
+    async findTransactions(day, id) {
+      const outcome = await send({
+        method: 'GET',
+        on: 'baseUrl',
+        path: '/api/transactions',
+        query: { date: day },
+        as,
+        maxAnswerBytes: LONGEST_LIST_BYTES,
+      });
+      const list = outcome.kind === 'answer' && outcome.status === 200 ? read(answered, outcome) : undefined;
+      // What is not ours may look as it likes; what is must be readable, or nothing can be concluded.
+      const ours = list?.Transactions.filter((one) => referenced.safeParse(one).data?.MerchantTrns.endsWith(id));
+      const found = z.array(transaction).safeParse(ours);
+      if (outcome.kind !== 'answer' || !found.success) {
+        throw failed('findTransactions', outcome);
+      }
+      return { records: found.data.map(recordOf), call: outcome.call };
+    },
   };
+}
+
+/** All of a list; undefined when it, or anything in it, is not to be read. */
+export function transactionsIn(outcome: Outcome): TransactionRecord[] | undefined {
+  const list = outcome.kind === 'answer' && outcome.status === 200 ? read(listed, outcome) : undefined;
+  return list?.Transactions.map(recordOf);
 }
 
 function recordIn(outcome: Outcome, transactionId: string): { record: TransactionRecord; call: Call } {
@@ -98,5 +129,6 @@ function recordOf(found: z.output<typeof transaction>): TransactionRecord {
     expirationYear: year === undefined ? undefined : Number(year),
     maskedNumber: found.CreditCard?.Number,
     holderName: found.CreditCard?.CardHolderName,
+    bookedAt: found.InsDate === undefined ? undefined : instantOf(found.InsDate),
   });
 }

@@ -32,6 +32,10 @@ export class FakePlatform {
 
 export const TRANSACTION_ID = '6f1f7a52-0000-4c53-8f1c-000000000001';
 
+/** Odd and above 2^53: as a number it would be another one. */
+export const ORDER_CODE = '9948100551072601';
+export const RF_CODE = 'RF52911560000000000001';
+
 const defaults: Platform = {
   sendSale: async () => ({ alreadySent: false, call: anyCall }),
   readSession: async () => ({ state: 'pending', call: anyCall }),
@@ -51,9 +55,15 @@ const defaults: Platform = {
     },
     call: anyCall,
   }),
+  findTransactions: async () => ({ records: [], call: anyCall }),
   createCardToken: async () => ({ cardToken: 'ct_CANARY', call: anyCall }),
   createChargeToken: async () => ({ chargeToken: 'ctok_CANARY', call: anyCall }),
   createTransaction: async () => ({ transactionId: TRANSACTION_ID, call: anyCall }),
   capture: async () => ({ transactionId: TRANSACTION_ID, call: anyCall }),
   voidPreauth: async () => ({ transactionId: TRANSACTION_ID, call: anyCall }),
+  createOrder: async () => ({ orderCode: ORDER_CODE, call: anyCall }),
+  createPaymentCode: async () => ({ rfCode: RF_CODE, call: anyCall }),
+  readOrder: async () => ({ state: 'pending', call: anyCall }),
+  listOrderTransactions: async () => ({ records: [], call: anyCall }),
+  cancelOrder: async () => ({ call: anyCall }),
 };

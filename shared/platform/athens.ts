@@ -1,0 +1,20 @@
+/** The platform tells times in Athens, with an offset or without. */
+const format = new Intl.DateTimeFormat('en', { timeZone: 'Europe/Athens', timeZoneName: 'longOffset' });
+const ZONED = /(?:Z|[+-]\d\d:\d\d)$/;
+
+/** ISO 8601 in UTC; undefined when the text is no time. */
+export function instantOf(text: string): string | undefined {
+  const zoned = ZONED.test(text);
+  const asUtc = Date.parse(zoned ? text : `${text}Z`);
+  if (Number.isNaN(asUtc)) {
+    return undefined;
+  }
+  // The offset of the hour before or after is another one only while clocks are changed.
+  return new Date(zoned ? asUtc : asUtc - offsetMs(asUtc - offsetMs(asUtc))).toISOString();
+}
+
+function offsetMs(at: number): number {
+  const name = format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value;
+  const [, hours] = /^GMT\+(\d\d):00$/.exec(name ?? '') ?? [];
+  return Number(hours ?? 0) * 3_600_000;
+}
