@@ -309,6 +309,12 @@ export interface RfPayment {
   readonly commission?: number;
 }
 
+/** Whose an order code is: what the platform names its order by leads to our RF order. */
+export interface OrderPointer extends StoredItem {
+  readonly merchantId: string;
+  readonly rfOrderId: string;
+}
+
 /**
  * What the platform told us about one subject, deduplicated: the queue of the webhooks. Ids only, no payload: it is a
  * hint, and everything is read from the platform anyway.
@@ -362,6 +368,8 @@ export interface Items {
   readonly account: Account;
   readonly terminal: TerminalLease;
   readonly rf: RfOrder;
+  /** By order code. */
+  readonly order: OrderPointer;
   readonly message: Inbox;
   readonly delivery: Delivery;
 }
