@@ -8,13 +8,14 @@
 import * as z from 'zod/mini';
 import { FaultError, FlowError, RejectedError, TransientError, UnknownOutcomeError } from '../../../shared/errors.ts';
 import { type FailureCode, failures } from '../../../shared/failures.ts';
-import type { Account, Capture, Charge } from '../../../shared/items.ts';
+import type { Account, Charge } from '../../../shared/items.ts';
 import { type ChargeStatus, chargeEnded } from '../../../shared/lifecycle.ts';
 import { chargeEndedUnsent, chargeMoved } from '../../../shared/moves.ts';
-import type { Patch, Payments } from '../../../shared/payments.ts';
+import type { Payments } from '../../../shared/payments.ts';
 import { platformReason } from '../../../shared/platform/errors.ts';
-import type { Call, PlatformFor } from '../../../shared/platform/platform.ts';
-import { derivedId, reference } from '../../../shared/references.ts';
+import type { PlatformFor } from '../../../shared/platform/platform.ts';
+import { reference } from '../../../shared/references.ts';
+import { chargeMade } from '../../../shared/settlement/charge.ts';
 import type { Step } from '../../../shared/step.ts';
 import { accountOf, existing } from '../../../shared/subjects.ts';
 import { appended, callEntry, entry } from '../../../shared/timeline.ts';
@@ -46,7 +47,7 @@ export const createTransaction: Step<typeof input, typeof output, CreateTransact
     const charge = await existing(payments, 'charge', chargeId);
     const account = await accountOf(payments, charge);
     if (charge.transactionId !== undefined) {
-      return next(charge, account);
+      return next(charge, account, now());
     }
     const token = charge.ctokRef === undefined ? undefined : await tokens.get('ctok', charge.ctokRef);
     const tooOld = now() > Date.parse(charge.bornAt ?? '') + SEND_WITHIN_MS;
@@ -64,9 +65,14 @@ export const createTransaction: Step<typeof input, typeof output, CreateTransact
         throw await recorded(error, chargeId, deps);
       });
     const done = await payments.change('charge', chargeId, (item) =>
-      charged(item, account, transactionId, call, now()),
+      chargeMade(
+        item,
+        account,
+        transactionId,
+        callEntry(now(), item.preauth ? 'charge.authorized' : 'charge.charged', call),
+      ),
     );
-    return next(done, account);
+    return next(done, account, now());
   },
 };
 
@@ -100,40 +106,12 @@ async function giveUp({ chargeId }: Charge, { payments, now }: CreateTransaction
   return new RejectedError('CHARGE_EXPIRED', 'the charge token died unused');
 }
 
-function charged(
-  charge: Charge,
-  account: Account,
-  transactionId: string,
-  call: Call,
-  at: number,
-): Patch<'charge'> | undefined {
-  if (!charge.preauth) {
-    return chargeMoved(charge, 'charged', { transactionId }, callEntry(at, 'charge.charged', call));
-  }
-  const hold = {
-    transactionId,
-    authorizedAmount: charge.amount,
-    captureBefore: new Date(at + account.captureDays * DAY_SECONDS * 1000).toISOString(),
-    ...(charge.capture === 'immediate' && { captures: [immediateCapture(charge, at)] }),
-  };
-  return chargeMoved(charge, 'authorized', hold, callEntry(at, 'charge.authorized', call));
-}
-
-function immediateCapture(charge: Charge, at: number): Capture {
-  return {
-    captureId: derivedId(charge.chargeId, 'capture'),
-    amount: charge.captureAmount ?? charge.amount,
-    isvAmount: charge.captureIsvAmount ?? 0,
-    status: 'pending',
-    requestedAt: new Date(at).toISOString(),
-  };
-}
-
-function next(charge: Charge, account: Account): z.infer<typeof output> {
-  const captureSeconds = account.captureDays * DAY_SECONDS;
-  return charge.status === 'authorized'
-    ? { capture: charge.capture ?? 'manual', captureSeconds }
-    : { capture: 'none', captureSeconds };
+/** A flow that was taken up again waits for the rest of the time only. */
+function next(charge: Charge, account: Account, at: number): z.infer<typeof output> {
+  const wholeSeconds = account.captureDays * DAY_SECONDS;
+  const leftSeconds = Math.ceil((Date.parse(charge.captureBefore ?? '') - at) / 1000);
+  const captureSeconds = charge.captureBefore === undefined ? wholeSeconds : Math.max(1, leftSeconds);
+  return { capture: charge.status === 'authorized' ? (charge.capture ?? 'manual') : 'none', captureSeconds };
 }
 
 /** Writes down what a failed attempt proves, and gives back what the state machine must see. */

@@ -4,21 +4,22 @@
  *
  * Running twice is safe: it reads, and asks the terminal to stop at most once (`abortSentAt`) when the till asked for it
  * or the deadline in the item has passed. Whatever the abort is answered, only the session's outcome decides, so an
- * approval that was faster wins. A task token that is no longer waited for is no error: the next attempt reads first.
+ * approval that was faster wins. A task token that is no longer waited for is no error: the next attempt reads first. A
+ * terminal that does not answer leaves the sale `unconfirmed`, which the reconciler settles.
  */
 import * as z from 'zod/mini';
 import { FaultError, RejectedError, TransientError } from '../../../shared/errors.ts';
 import type { Sale } from '../../../shared/items.ts';
-import { terminalEnded } from '../../../shared/lifecycle.ts';
+import { salePaid, terminalEnded } from '../../../shared/lifecycle.ts';
 import { saleMoved } from '../../../shared/moves.ts';
 import type { Payments } from '../../../shared/payments.ts';
 import type { Platform, PlatformFor } from '../../../shared/platform/platform.ts';
+import { sessionOutcome } from '../../../shared/settlement/session.ts';
 import type { Step } from '../../../shared/step.ts';
 import { accountOf, existing } from '../../../shared/subjects.ts';
 import type { CompleteTask } from '../../../shared/tasks.ts';
 import { releaseTerminal } from '../../../shared/terminal-lease.ts';
 import { appended, callEntry, entry } from '../../../shared/timeline.ts';
-import { sessionOutcome } from './outcome.ts';
 
 const input = z.strictObject({ saleId: z.uuid(), taskToken: z.string() });
 const output = z.strictObject({});
@@ -46,13 +47,13 @@ export const awaitTerminal: Step<typeof input, typeof output, AwaitTerminalDeps>
     for (const delayMs of LOOKS_AFTER_MS) {
       await sleep(delayMs);
       const sale = await look(await existing(payments, 'sale', saleId), platform, deps);
-      if (terminalEnded(sale.status)) {
-        throw new RejectedError(sale.failure?.code ?? 'SALE_ENDED', `the sale ended ${sale.status}`);
-      }
-      if (sale.transactionId !== undefined) {
+      if (salePaid(sale.status) || (sale.transactionId !== undefined && !terminalEnded(sale.status))) {
         await releaseTerminal(payments, sale, now());
         await completeTask(taskToken);
         return {};
+      }
+      if (terminalEnded(sale.status) || sale.status === 'unconfirmed') {
+        throw new RejectedError(sale.failure?.code ?? 'SALE_ENDED', `the sale is ${sale.status}`);
       }
     }
     return {};
@@ -87,7 +88,7 @@ async function readOutcome(sale: Sale, platform: Platform, { payments, now }: Aw
       ? payments.change('sale', sale.saleId, (item) =>
           saleMoved(
             item,
-            'needs_review',
+            'unconfirmed',
             { failure: { code: 'TERMINAL_NOT_ANSWERING' }, taskToken: undefined },
             callEntry(now(), 'terminal.not_answering', session.call),
           ),

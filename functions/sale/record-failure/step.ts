@@ -6,12 +6,12 @@
  * move up the lattice, and what has ended stays as it is.
  */
 import * as z from 'zod/mini';
+import { closeCard } from '../../../shared/closing/card.ts';
+import { closeCharge } from '../../../shared/closing/charge.ts';
+import { closeSale } from '../../../shared/closing/sale.ts';
+import type { ClosingDeps } from '../../../shared/closing/stopped.ts';
 import { errorName } from '../../../shared/errors.ts';
-import type { Payments } from '../../../shared/payments.ts';
 import type { Step } from '../../../shared/step.ts';
-import { closeCard } from './card.ts';
-import { closeCharge } from './charge.ts';
-import { closeSale } from './sale.ts';
 
 const caught = { state: z.string(), error: z.string() };
 const input = z.union([
@@ -24,18 +24,7 @@ const output = z.strictObject({ broken: z.boolean() });
 /** Ends that a healthy system has: a refusal, a platform that is down, an outcome nobody knows, a wait that ran out. */
 const EXPECTED: readonly string[] = [errorName.rejected, errorName.transient, errorName.unknown, 'States.Timeout'];
 
-export interface RecordFailureDeps {
-  readonly payments: Payments;
-  readonly now: () => number;
-}
-
-/** What the state machine caught, and where. */
-export interface Caught {
-  readonly state: string;
-  readonly error: string;
-}
-
-export const recordFailure: Step<typeof input, typeof output, RecordFailureDeps> = {
+export const recordFailure: Step<typeof input, typeof output, ClosingDeps> = {
   name: 'record-failure',
   input,
   output,

@@ -15,6 +15,7 @@ import { saleMoved } from '../../../shared/moves.ts';
 import type { Payments } from '../../../shared/payments.ts';
 import type { Call, PlatformFor, TransactionRecord } from '../../../shared/platform/platform.ts';
 import { cardIdOf } from '../../../shared/references.ts';
+import { mismatchOf, ofOtherMerchant } from '../../../shared/settlement/match.ts';
 import type { Step } from '../../../shared/step.ts';
 import { accountOf, existing } from '../../../shared/subjects.ts';
 import { appended, callEntry, entry } from '../../../shared/timeline.ts';
@@ -55,7 +56,7 @@ async function confirmSale(sale: Sale, deps: RetrieveTransactionDeps, remainingM
   }
   const platform = platformFor(await accountOf(payments, sale), remainingMs);
   const { record, call } = await platform.readTransaction(sale.transactionId);
-  const code = saleMismatch(sale, record);
+  const code = mismatchOf(sale, record);
   if (code !== undefined) {
     await payments.change('sale', sale.saleId, (item) =>
       saleMoved(item, 'needs_review', { failure: { code } }, callEntry(now(), 'transaction.mismatch', call, { code })),
@@ -93,7 +94,7 @@ async function readCard(request: Card, deps: RetrieveTransactionDeps, remainingM
   }
   const platform = platformFor(await accountOf(payments, request), remainingMs);
   const { record, call } = await platform.readTransaction(request.transactionId);
-  if (differentMerchant(request, record)) {
+  if (ofOtherMerchant(request, record)) {
     throw await refuse(request, 'TRANSACTION_NOT_FOUND', call, deps);
   }
   if (record.statusId !== 'F' && record.statusId !== 'C') {
@@ -125,17 +126,6 @@ async function refuse(request: Card, code: FailureCode, call: Call, { payments, 
       : undefined,
   );
   return new RejectedError(code, 'the card of this transaction cannot be stored');
-}
-
-function saleMismatch(sale: Sale, record: TransactionRecord): FailureCode | undefined {
-  if (differentMerchant(sale, record)) {
-    return 'MERCHANT_MISMATCH';
-  }
-  return record.amount === sale.amount && record.currency === sale.currency ? undefined : 'AMOUNT_MISMATCH';
-}
-
-function differentMerchant(subject: { readonly merchantId: string }, record: TransactionRecord): boolean {
-  return record.merchantId !== undefined && record.merchantId.toLowerCase() !== subject.merchantId.toLowerCase();
 }
 
 /** Undefined when the card cannot be stored: a phone wallet, or a card without an expiry or past it. */

@@ -69,6 +69,15 @@ describe('await-terminal', () => {
     expect(world.completed).toEqual(['token-2']);
   });
 
+  it('lets a flow that was taken up again pass a sale that is paid', async () => {
+    const world = new World();
+    world.putSale({ ...waiting, status: 'paid', transactionId: TRANSACTION_ID });
+
+    await run(world, new FakePlatform());
+
+    expect(world.completed).toEqual(['token-1']);
+  });
+
   it('asks the terminal to stop once when the till asked for it, and reads on', async () => {
     const world = new World();
     world.putSale({ ...waiting, abortRequestedAt: world.seconds(1) });
@@ -114,7 +123,7 @@ describe('await-terminal', () => {
     expect(platform.times('abortSession')).toBe(2);
   });
 
-  it('gives a terminal that does not answer to a person, never as failed', async () => {
+  it('leaves a terminal that does not answer unconfirmed, never failed', async () => {
     const world = new World();
     world.putSale({ ...waiting, abortSentAt: world.seconds(180) });
     world.at += 241_000;
@@ -124,8 +133,7 @@ describe('await-terminal', () => {
     });
 
     expect(await world.sale()).toMatchObject({
-      status: 'needs_review',
-      statusBeforeReview: 'awaiting_card',
+      status: 'unconfirmed',
       failure: { code: 'TERMINAL_NOT_ANSWERING' },
     });
   });

@@ -37,9 +37,14 @@ describe('record-failure', () => {
   });
 
   it.each([
-    ['the terminal may have lit up', requested, 'TERMINAL_NOT_ANSWERING'],
-    ['its transaction could not be read', { ...requested, transactionId: TRANSACTION_ID }, 'TRANSACTION_UNREADABLE'],
-  ])('gives a sale to a person when %s', async (_, sale, code) => {
+    ['leaves a sale unconfirmed whose terminal may have lit up', requested, 'unconfirmed', 'TERMINAL_NOT_ANSWERING'],
+    [
+      'gives a sale to a person whose transaction could not be read',
+      { ...requested, transactionId: TRANSACTION_ID },
+      'needs_review',
+      'TRANSACTION_UNREADABLE',
+    ],
+  ])('%s', async (_, sale, status, code) => {
     const world = new World();
     world.putSale(sale);
 
@@ -50,7 +55,21 @@ describe('record-failure', () => {
     );
 
     expect(result).toEqual({ broken: true });
-    expect(await world.sale()).toMatchObject({ status: 'needs_review', failure: { code } });
+    expect(await world.sale()).toMatchObject({ status, failure: { code } });
+  });
+
+  it('keeps the additional charge of an unconfirmed sale, which may still turn out paid', async () => {
+    const world = new World();
+    world.putSale({ ...requested, status: 'unconfirmed', chargeId: CHARGE_ID });
+    world.putCharge();
+
+    await recordFailure.run(
+      { saleId: SALE_ID, state: 'AwaitTerminal', error: 'RejectedError' },
+      world,
+      world.invocation,
+    );
+
+    expect((await world.charge()).status).toBe('created');
   });
 
   it('keeps a sale paid whose card could not be stored, and fails its charge sealed', async () => {

@@ -1,21 +1,17 @@
 /** Ends a charge whose part of the flow stopped: never as "not charged" unless nothing was ever sent. */
-import type { FailureCode } from '../../../shared/failures.ts';
-import type { Capture, Charge } from '../../../shared/items.ts';
-import { chargeEnded } from '../../../shared/lifecycle.ts';
-import { chargeEndedUnsent, chargeMoved } from '../../../shared/moves.ts';
-import type { Patch } from '../../../shared/payments.ts';
-import { entry } from '../../../shared/timeline.ts';
-import type { Caught, RecordFailureDeps } from './step.ts';
+import type { FailureCode } from '../failures.ts';
+import type { Capture, Charge } from '../items.ts';
+import { chargeEnded } from '../lifecycle.ts';
+import { chargeEndedUnsent, chargeMoved } from '../moves.ts';
+import type { Patch } from '../payments.ts';
+import { entry } from '../timeline.ts';
+import type { ClosingDeps, Stopped } from './stopped.ts';
 
-export async function closeCharge(
-  chargeId: string,
-  caught: Caught,
-  { payments, now }: RecordFailureDeps,
-): Promise<void> {
-  await payments.change('charge', chargeId, (charge) => ended(charge, caught, now()));
+export async function closeCharge(chargeId: string, where: Stopped, { payments, now }: ClosingDeps): Promise<void> {
+  await payments.change('charge', chargeId, (charge) => ended(charge, where, now()));
 }
 
-function ended(charge: Charge, { state, error }: Caught, at: number): Patch<'charge'> | undefined {
+function ended(charge: Charge, { state, error }: Stopped, at: number): Patch<'charge'> | undefined {
   if (chargeEnded(charge.status)) {
     return undefined;
   }

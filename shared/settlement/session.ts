@@ -2,12 +2,12 @@
  * What a finished session means for the sale. A success must fit what was asked; a failure that names a transaction is
  * checked against that transaction, because the two have been seen to disagree and the transaction decides.
  */
-import { TransientError } from '../../../shared/errors.ts';
-import type { Failure, FailureCode } from '../../../shared/failures.ts';
-import type { Sale } from '../../../shared/items.ts';
-import type { SaleStatus } from '../../../shared/lifecycle.ts';
-import { terminalFailure } from '../../../shared/platform/errors.ts';
-import type { Platform, Session } from '../../../shared/platform/platform.ts';
+import { TransientError } from '../errors.ts';
+import type { Failure, FailureCode } from '../failures.ts';
+import type { Sale } from '../items.ts';
+import type { SaleStatus } from '../lifecycle.ts';
+import { terminalFailure } from '../platform/errors.ts';
+import type { Platform, Session } from '../platform/platform.ts';
 
 type Finished = Extract<Session, { state: 'finished' }>;
 

@@ -1,12 +1,12 @@
 /** Ends a request to store a card (POST /cards) that came to nothing. */
-import type { FailureCode } from '../../../shared/failures.ts';
-import { appended, entry } from '../../../shared/timeline.ts';
-import type { Caught, RecordFailureDeps } from './step.ts';
+import type { FailureCode } from '../failures.ts';
+import { appended, entry } from '../timeline.ts';
+import type { ClosingDeps, Stopped } from './stopped.ts';
 
 export async function closeCard(
   cardId: string,
-  { state, error }: Caught,
-  { payments, now }: RecordFailureDeps,
+  { state, error }: Stopped,
+  { payments, now }: ClosingDeps,
 ): Promise<void> {
   const code: FailureCode = state === 'CreateCardToken' ? 'TOKENIZATION_UNAVAILABLE' : 'TRANSACTION_NOT_FOUND';
   await payments.change('card', cardId, (request) =>
