@@ -25,6 +25,8 @@ export interface FunctionSpec {
   readonly derivesIds?: true;
   /** Checks the storefronts' tokens. */
   readonly issuer?: true;
+  /** Knows the addresses the platform sends webhooks from. */
+  readonly webhookSources?: true;
   /** Runs no more than the environment's `concurrentReads` at once. */
   readonly limitedConcurrency?: true;
 }
@@ -96,7 +98,7 @@ export const endpoints = {
     platform: true,
     tokens: { access: readWrite, 'webhook-key': readWrite },
     nudges: ['act-on-webhook'],
-    limitedConcurrency: true,
+    webhookSources: true,
   },
 } as const satisfies Readonly<Record<string, FunctionSpec>>;
 

@@ -49,6 +49,9 @@ export class TillflowStack extends Stack {
       for (const nudged of spec.nudges ?? []) {
         grantNudge(to, functionOf(nudged as FunctionName), nudged);
       }
+      if (spec.webhookSources) {
+        to.addEnvironment('WEBHOOK_SOURCES', environment.webhooks.sources.join(' '));
+      }
       if (spec.derivesIds) {
         to.addEnvironment('STACK_ID', Aws.STACK_ID);
       }

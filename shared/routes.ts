@@ -1,6 +1,6 @@
 /**
- * The one table of the storefront API: which function answers which method and path, and the scope its caller needs.
- * The template builds the REST API from it, the authorizer its policies, and `refuse-method` its `Allow`.
+ * The tables of the API: which function answers which method and path, and the scope a storefront needs for it.
+ * The template builds the REST API from them, the authorizer its policies, and `refuse-method` its `Allow`.
  */
 export type Method = 'GET' | 'POST' | 'DELETE';
 
@@ -48,7 +48,13 @@ export const routes = [
   },
 ] as const satisfies readonly Route[];
 
-/** The methods each path answers, in the order of the table. */
+/** Without the authorizer: who may call is known by the path itself. */
+export const openRoutes = [
+  { method: 'GET', path: '/webhooks/{accountId}/{pathToken}', function: 'webhooks/receive-webhook' },
+  { method: 'POST', path: '/webhooks/{accountId}/{pathToken}', function: 'webhooks/receive-webhook' },
+] as const satisfies readonly Omit<Route, 'scope'>[];
+
+/** The methods each path answers, in the order of the tables. */
 export function methodsOf(path: string): readonly Method[] {
-  return routes.filter((route) => route.path === path).map((route) => route.method);
+  return [...routes, ...openRoutes].filter((route) => route.path === path).map((route) => route.method);
 }

@@ -16,6 +16,8 @@ export interface Step<I extends z.ZodMiniType, O extends z.ZodMiniType, Deps> {
   readonly name: string;
   readonly input: I;
   readonly output: O;
+  /** What of the input the log shows; all of it unless said otherwise. */
+  readonly logged?: (input: z.output<I>) => Readonly<Record<string, string>>;
   readonly run: (input: z.output<I>, deps: Deps, invocation: Invocation) => Promise<z.input<O>>;
 }
 
@@ -45,7 +47,7 @@ export function createStepHandler<I extends z.ZodMiniType, O extends z.ZodMiniTy
     .use(classifyErrors(step.name, logger))
     .handler(async (event, context) => {
       const input = parseContract(step.input, event, 'INPUT_CONTRACT');
-      logger.appendKeys(input as Record<string, string>);
+      logger.appendKeys(step.logged?.(input) ?? (input as Record<string, string>));
       const output = await step.run(input, deps, { remainingMs: () => context.getRemainingTimeInMillis() });
       return parseContract(step.output, output, 'OUTPUT_CONTRACT');
     });

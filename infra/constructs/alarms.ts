@@ -13,7 +13,7 @@ import { Construct } from 'constructs';
 import { type ErrorName, errorName } from '../../shared/errors.ts';
 import type { Environment } from '../environments.ts';
 import { endpointNames, type FunctionName, stepNames } from '../functions.ts';
-import type { FlowFunction } from './flow-function.ts';
+import { type FlowFunction, METRICS_NAMESPACE } from './flow-function.ts';
 
 export interface AlarmsProps {
   readonly environment: Environment;
@@ -104,6 +104,18 @@ export class Alarms extends Construct {
       threshold: 3,
       impact: 'Storefronts get 5xx answers: sales are not started, or their state cannot be read.',
       action: 'Find the requests in the access log by status; the request id leads to the function’s log.',
+    });
+    this.#alarm('WebhooksGivenUp', {
+      metric: new Metric({
+        namespace: METRICS_NAMESPACE,
+        metricName: 'WebhookGivenUp',
+        dimensionsMap: { service: 'act-on-webhook' },
+        period,
+        statistic,
+      }),
+      threshold: 1,
+      impact: 'For a day the platform could not be read about something it told us: a payment may be shown as open.',
+      action: 'npm run webhooks -- list shows which, and why. Repair the cause, then replay it.',
     });
     // The authorizer's error is how it says 401.
     for (const name of endpointNames.filter((endpoint) => endpoint !== 'authorizer')) {

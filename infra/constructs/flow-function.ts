@@ -21,6 +21,9 @@ import { acknowledge } from '../acknowledge.ts';
 import type { Environment } from '../environments.ts';
 import { type FunctionName, type FunctionSpec, functions } from '../functions.ts';
 
+/** Of what functions count themselves, by the function's name as `service`. */
+export const METRICS_NAMESPACE = 'tillflow';
+
 export interface FlowFunctionProps {
   readonly name: FunctionName;
   readonly environment: Environment;
@@ -72,7 +75,7 @@ export class FlowFunction extends Construct {
       tracing: Tracing.ACTIVE,
       environment: {
         POWERTOOLS_SERVICE_NAME: name,
-        POWERTOOLS_METRICS_NAMESPACE: 'tillflow',
+        POWERTOOLS_METRICS_NAMESPACE: METRICS_NAMESPACE,
         POWERTOOLS_LOG_LEVEL: 'INFO',
       },
     });

@@ -1,6 +1,6 @@
 /**
- * The storefront API: a REST API built from the table of routes. Every route has the authorizer in front of it, every
- * other method on its paths an honest 405, everything else an honest 404.
+ * The storefront API: a REST API built from the tables of routes. Every route of a storefront has the authorizer in front
+ * of it, every other method on its paths an honest 405, everything else an honest 404.
  *
  * Nothing here may keep a request's path: ids and one-time addresses are in it. So the access log names the resource,
  * and execution logs and the stage's X-Ray segments, which hold the address, are off; traces begin in the functions.
@@ -20,7 +20,7 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { routes } from '../../shared/routes.ts';
+import { openRoutes, routes } from '../../shared/routes.ts';
 import { acknowledge } from '../acknowledge.ts';
 import type { Environment } from '../environments.ts';
 import { type EndpointName, endpointIn } from '../functions.ts';
@@ -32,7 +32,7 @@ export interface StorefrontApiProps {
   readonly functionOf: (endpoint: EndpointName) => LambdaFunction;
 }
 
-const paths = [...new Set(routes.map(({ path }) => path))];
+const paths = [...new Set([...routes, ...openRoutes].map(({ path }) => path))];
 
 export class StorefrontApi extends Construct {
   readonly api: RestApi;
@@ -83,6 +83,12 @@ export class StorefrontApi extends Construct {
         authorizationType: AuthorizationType.CUSTOM,
         authorizer,
       });
+    }
+    for (const { method, path, function: folder } of openRoutes) {
+      const open = this.api.root.resourceForPath(path).addMethod(method, integration(functionOf(endpointIn(folder))), {
+        authorizationType: AuthorizationType.NONE,
+      });
+      acknowledge(open, 'AwsSolutions-APIG4', 'Its caller has no access token: the path itself is the secret.');
     }
     const refuse = integration(functionOf('refuse-method'));
     for (const path of paths) {

@@ -1,6 +1,7 @@
 /**
- * The queue of the webhooks: one item per subject, in which messages and whatever they are about meet. A message that
- * comes before its subject is parked there, and the creator of a subject finds it, because both write the same item.
+ * The queue of the webhooks: one item per subject. A message that comes before its subject is parked in it. Neither can
+ * miss the other: whoever acts on a message stored it before it looks for the subject, and the creator of a subject
+ * writes that down before it looks for messages.
  *
  * Putting a message twice changes nothing: it is known by recipient and message id. Of many messages about one subject
  * only the latest are kept: acting reads the platform about the subject and not about a message.
@@ -44,29 +45,22 @@ export async function receive(payments: Payments, arrival: Arrival, now: number)
 }
 
 /**
- * For the creator of an order, once its order code is written down: messages that name only the order code lead to the
- * order from here on, and those that came before are acted on.
+ * For the creator of a subject, once it is written down: what came before is acted on soon. False when nothing did.
  */
-export async function joinOrder(
-  payments: Payments,
-  {
-    rfOrderId,
-    merchantId,
-    orderCode,
-  }: { readonly rfOrderId: string; readonly merchantId: string; readonly orderCode: string },
-  now: number,
-): Promise<void> {
-  const fresh = { subject: orderCode, merchantId, messages: [], rfOrderId };
-  if (await payments.create('message', orderCode, fresh, { listed: false })) {
-    return;
+export async function unpark(payments: Payments, subject: string, now: number): Promise<boolean> {
+  const inbox = await payments.get('message', subject);
+  if (inbox === undefined) {
+    return false;
   }
-  await payments.change('message', orderCode, (inbox) => {
-    if (inbox.rfOrderId !== undefined) {
-      return undefined;
-    }
-    const messages = inbox.messages.map((one) => (one.state === 'parked' ? { ...one, state: 'new' as const } : one));
-    return { rfOrderId, messages, ...(messages.some(({ state }) => state === 'new') && due(now)) };
+  const isParked = ({ state }: Message) => state === 'parked';
+  let found = false;
+  await payments.change('message', subject, ({ messages }) => {
+    found = messages.some(isParked);
+    return found
+      ? { messages: messages.map((one) => (isParked(one) ? { ...one, state: 'new' } : one)), ...due(now) }
+      : undefined;
   });
+  return found;
 }
 
 export function isSame(one: Message, other: Message): boolean {

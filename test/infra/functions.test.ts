@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type FunctionName, functionNames } from '../../infra/functions.ts';
+import { endpointNames, type FunctionName, functionNames, stepNames } from '../../infra/functions.ts';
 import { synthesized, text } from './synthesized.ts';
 
 const { resources, only } = synthesized('production');
@@ -46,6 +46,16 @@ const rights: Readonly<Record<FunctionName, readonly string[]>> = {
   'read-resource': [read, key],
   'list-resources': [read, 'payments index byMerchant: Query', key],
   'refuse-method': [],
+  'receive-webhook': [
+    read,
+    write,
+    access,
+    'tokens webhook-key#*: GetItem PutItem',
+    key,
+    secrets,
+    'act-on-webhook: InvokeFunction',
+  ],
+  'act-on-webhook': [read, write, 'payments index byMerchant: Query', access, key, 'machine: SendTaskFailure', secrets],
 };
 
 const platform = ['PLATFORM_API_URL', 'PLATFORM_AUTH_URL', 'PLATFORM_BASE_URL', 'SECRETS_PREFIX'];
@@ -114,7 +124,7 @@ describe('the functions', () => {
     const timeouts = Object.fromEntries(functionNames.map((name) => [name, propertiesOf(name).Timeout]));
 
     expect(timeouts).toMatchObject({ 'create-transaction': 20, 'await-terminal': 5, 'read-resource': 25 });
-    expect(Math.max(...Object.values(timeouts))).toBe(25);
+    expect(Math.max(...[...stepNames, ...endpointNames].map((name) => timeouts[name]))).toBe(25);
   });
 
   it('bound how many reads wait at once, and nothing that takes money', () => {
@@ -184,6 +194,12 @@ function targetOf(arns: readonly string[]): string {
     [`<${Object.keys(resources('AWS::KMS::Key'))[0]}.Arn>`]: 'key',
     'arn:aws:states:eu-central-1:<AWS::AccountId>:stateMachine:tillflow-production-payment': 'machine',
     [`${secret}/accounts/* ${secret}/isv-??????`]: 'secrets accounts/* isv-??????',
+    ...Object.fromEntries(
+      Object.entries(resources('AWS::Lambda::Function')).map(([id, { Properties }]) => [
+        `<${id}.Arn>`,
+        Properties.FunctionName.replace('tillflow-production-', ''),
+      ]),
+    ),
   };
   return known[arns.join(' ')] ?? arns.join(' ');
 }

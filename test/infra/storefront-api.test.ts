@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { functions } from '../../infra/functions.ts';
 import { problems } from '../../shared/problem.ts';
-import { routes } from '../../shared/routes.ts';
+import { openRoutes, routes } from '../../shared/routes.ts';
 import { synthesized, text } from './synthesized.ts';
 
 const { resources, only } = synthesized('production');
@@ -27,7 +27,7 @@ const answers = Object.fromEntries(
 describe('the storefront API', () => {
   it('sends every route to its function, behind the authorizer', () => {
     const authorizer = Object.keys(resources('AWS::ApiGateway::Authorizer'))[0];
-    const routed = methods.filter(({ method }) => method !== 'ANY');
+    const routed = methods.filter(({ method, authorization }) => method !== 'ANY' && authorization !== 'NONE');
 
     expect(routed).toHaveLength(routes.length);
     expect(routed).toEqual(
@@ -43,10 +43,21 @@ describe('the storefront API', () => {
     );
   });
 
+  it('lets the platform in without the authorizer, on the webhooks’ path only', () => {
+    const open = methods.filter(({ method, authorization }) => method !== 'ANY' && authorization === 'NONE');
+
+    expect(open).toEqual(
+      openRoutes.map(({ method, path, function: folder }) => expect.objectContaining({ method, path, folder })),
+    );
+    expect(open.every(({ path }) => path.startsWith('/webhooks/'))).toBe(true);
+  });
+
   it('refuses every other method of a path by a function that does nothing else', () => {
     const refused = methods.filter(({ method }) => method === 'ANY');
 
-    expect(refused.map(({ path }) => path).toSorted()).toEqual([...new Set(routes.map(({ path }) => path))].toSorted());
+    expect(refused.map(({ path }) => path).toSorted()).toEqual(
+      [...new Set([...routes, ...openRoutes].map(({ path }) => path))].toSorted(),
+    );
     for (const refusal of refused) {
       expect(refusal).toMatchObject({ authorization: 'NONE', folder: 'api/refuse-method' });
     }

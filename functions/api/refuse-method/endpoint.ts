@@ -6,6 +6,7 @@ import { methodsOf } from '../../../shared/routes.ts';
 export const refuseMethod: Endpoint<object> = {
   name: 'refuse-method',
   query: 'any',
+  secrets: ['pathToken'],
   run: ({ route }) => {
     const allowed = methodsOf(route.slice(route.indexOf(' ') + 1)).join(', ');
     throw new Problem('METHOD_NOT_ALLOWED', `this resource knows ${allowed}`, { headers: { Allow: allowed } });

@@ -1,0 +1,100 @@
+/**
+ * Acts on the messages about one subject: reads the platform with our own credentials, and moves what is ours by what
+ * is found there. What a message says proves nothing and is never looked at again.
+ *
+ * Safe to run twice and at the same time: one invocation at a time acts on a subject, the others leave it to that one,
+ * and whatever it finds is written by moves that are harmless to repeat. However many messages come, true or forged, a
+ * look that found nothing new is the last one for a minute. What failed is due again, later each time, for a day.
+ */
+import * as z from 'zod/mini';
+import { toFlowError } from '../../../shared/errors.ts';
+import type { Inbox, Message } from '../../../shared/items.ts';
+import type { Patch, Payments } from '../../../shared/payments.ts';
+import type { Step } from '../../../shared/step.ts';
+import { iso, isSame } from '../../../shared/webhooks/inbox.ts';
+import { type Look, type LookDeps, lookAt } from './look.ts';
+
+const input = z.strictObject({ subject: z.string().check(z.minLength(1), z.maxLength(64)) });
+const output = z.strictObject({});
+
+/** Longer than the function can live. */
+const ACTING_MS = 90_000;
+const QUIET_MS = 60_000;
+const FIRST_RETRY_MS = 60_000;
+const LONGEST_RETRY_MS = 3_600_000;
+const GIVEN_UP_AFTER_MS = 24 * 3_600_000;
+
+export interface ActOnWebhookDeps extends LookDeps {
+  readonly payments: Payments;
+  readonly count: (metric: 'WebhookGivenUp') => void;
+  readonly onError: (code: string) => void;
+}
+
+export const actOnWebhook: Step<typeof input, typeof output, ActOnWebhookDeps> = {
+  name: 'act-on-webhook',
+  input,
+  output,
+  logged: () => ({}), // an order code is all it takes to pay
+  run: async ({ subject }, deps, { remainingMs }) => {
+    let claimed = await claim(subject, deps);
+    while (claimed !== undefined) {
+      await act(claimed, deps, remainingMs);
+      claimed = await claim(subject, deps);
+    }
+    return {};
+  },
+};
+
+async function claim(subject: string, { payments, now }: ActOnWebhookDeps): Promise<Inbox | undefined> {
+  const at = iso(now());
+  let mine = false;
+  const inbox = await payments.change('message', subject, ({ messages, actingUntil = '', quietUntil = '' }) => {
+    mine = messages.some(isNew) && actingUntil <= at && quietUntil <= at;
+    const until = iso(now() + ACTING_MS);
+    return mine ? { actingUntil: until, dueAt: until } : undefined;
+  });
+  return mine ? inbox : undefined;
+}
+
+async function act(claimed: Inbox, deps: ActOnWebhookDeps, remainingMs: () => number): Promise<void> {
+  const { payments, count, onError, now } = deps;
+  const seen = claimed.messages.filter(isNew);
+  const { subject } = claimed;
+  try {
+    const look = await lookAt(claimed, deps, remainingMs);
+    await payments.change('message', subject, (inbox) => done(inbox, seen, look, now()));
+  } catch (error) {
+    const { code } = toFlowError(error);
+    onError(code);
+    const failed = await payments.change('message', subject, (inbox) => postponed(inbox, seen, code, now()));
+    if (failed.messages.some((one) => one.state === 'failed' && seen.some((other) => isSame(one, other)))) {
+      count('WebhookGivenUp');
+    }
+  }
+}
+
+function done(inbox: Inbox, seen: readonly Message[], { state, outcome, news }: Look, now: number): Patch<'message'> {
+  const messages = inbox.messages.map((one) =>
+    seen.some((other) => isSame(one, other)) ? { ...one, state, outcome, attempts: one.attempts + 1 } : one,
+  );
+  const quietUntil = state === 'acted' && !news ? iso(now + QUIET_MS) : undefined;
+  const dueAt = messages.some(isNew) ? (quietUntil ?? iso(now)) : undefined;
+  return { messages, quietUntil, dueAt, actingUntil: undefined };
+}
+
+function postponed(inbox: Inbox, seen: readonly Message[], code: string, now: number): Patch<'message'> {
+  const messages = inbox.messages.map((one) => {
+    if (!seen.some((other) => isSame(one, other))) {
+      return one;
+    }
+    const state = Date.parse(one.receivedAt) + GIVEN_UP_AFTER_MS <= now ? ('failed' as const) : one.state;
+    return { ...one, state, outcome: code, attempts: one.attempts + 1 };
+  });
+  const attempts = Math.max(1, ...messages.filter(isNew).map((one) => one.attempts));
+  const again = iso(now + Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_RETRY_MS));
+  return { messages, quietUntil: again, dueAt: messages.some(isNew) ? again : undefined, actingUntil: undefined };
+}
+
+function isNew({ state }: Message): boolean {
+  return state === 'new';
+}
