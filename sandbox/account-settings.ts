@@ -1,7 +1,9 @@
 /** Takes the platform's accounts on, as an operator does for a real environment: their secrets, and their settings. */
+import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateSecretCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { isvOwner } from '../shared/credentials.ts';
 import { createPayments } from '../shared/payments.ts';
 import type { Cloud } from './cloud/cloud.ts';
 import type { Platform } from './platform/platform.ts';
@@ -12,6 +14,8 @@ const SECRETS_PREFIX = 'tillflow/local';
 export interface Accounts {
   putSecrets(): Promise<void>;
   putSettings(): Promise<void>;
+  /** Where a merchant, or `isv`, has told the platform to send webhooks. */
+  webhookUrl(recipient: string): string;
 }
 
 export function takeOnAccounts(cloud: Cloud, { merchants, isv }: Platform): Accounts {
@@ -21,13 +25,22 @@ export function takeOnAccounts(cloud: Cloud, { merchants, isv }: Platform): Acco
     marshallOptions: { removeUndefinedValues: true },
   });
   const payments = createPayments(documents, cloud.outputs['PaymentsTable'] ?? '');
+  const pathTokens = new Map(
+    [isvOwner, ...merchants.map(({ merchantId }) => merchantId)].map((owner) => [
+      owner,
+      randomBytes(24).toString('hex'),
+    ]),
+  );
+  const webhookPathTokens = (owner: string) => [pathTokens.get(owner)];
   return {
+    webhookUrl: (recipient) => `${cloud.apiUrl}/webhooks/${recipient}/${pathTokens.get(recipient)}`,
+
     async putSecrets() {
       for (const { merchantId, credentials } of merchants) {
         await secrets.send(
           new CreateSecretCommand({
             Name: `${SECRETS_PREFIX}/accounts/${merchantId}`,
-            SecretString: JSON.stringify(credentials),
+            SecretString: JSON.stringify({ ...credentials, webhookPathTokens: webhookPathTokens(merchantId) }),
           }),
         );
       }
@@ -38,6 +51,7 @@ export function takeOnAccounts(cloud: Cloud, { merchants, isv }: Platform): Acco
           SecretString: JSON.stringify({
             isv: { clientId, clientSecret },
             reseller: { resellerId, apiKey: resellerApiKey },
+            webhookPathTokens: webhookPathTokens(isvOwner),
           }),
         }),
       );

@@ -9,7 +9,8 @@ import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { bundleFunctions } from '../infra/bundle.ts';
 import { synthesize } from '../infra/synthesize.ts';
-import { takeOnAccounts } from './account-settings.ts';
+import { isvOwner } from '../shared/credentials.ts';
+import { type Accounts, takeOnAccounts } from './account-settings.ts';
 import { Clock } from './clock.ts';
 import { type Cloud, startCloud } from './cloud/cloud.ts';
 import { type Platform, startPlatform } from './platform/platform.ts';
@@ -86,6 +87,9 @@ export async function startSandbox({ port, seed, onProgress }: SandboxOptions): 
     const accounts = takeOnAccounts(cloud, platform);
     await accounts.putSecrets();
     await accounts.putSettings();
+    for (const recipient of [isvOwner, ...platform.merchants.map(({ merchantId }) => merchantId)]) {
+      platform.setWebhookUrl(recipient, accounts.webhookUrl(recipient));
+    }
     clearCloud = async () => {
       await cloud.clear();
       await accounts.putSettings();
@@ -100,7 +104,7 @@ export async function startSandbox({ port, seed, onProgress }: SandboxOptions): 
       storefronts,
       controlUrl: control.url,
       close,
-      readyLine: () => readyLine(platform, cloud, storefronts, control.url),
+      readyLine: () => readyLine(platform, cloud, storefronts, control.url, accounts),
     };
   } catch (error) {
     await close();
@@ -113,6 +117,7 @@ async function readyLine(
   cloud: Cloud,
   storefronts: Storefronts,
   controlUrl: string,
+  { webhookUrl }: Accounts,
 ): Promise<ReadyLine> {
   return {
     ready: true,
@@ -122,8 +127,8 @@ async function readyLine(
     platform: platform.urls,
     storefront: { ...storefronts.all, accessToken: await storefronts.accessToken(storefronts.all) },
     storefronts: storefronts.single,
-    isv: platform.isv,
-    merchants: platform.merchants,
+    isv: { ...platform.isv, webhookUrl: webhookUrl(isvOwner) },
+    merchants: platform.merchants.map((merchant) => ({ ...merchant, webhookUrl: webhookUrl(merchant.merchantId) })),
   };
 }
 

@@ -344,6 +344,8 @@ export interface Message {
   readonly sessionId?: string;
   /** ISO 4217 letters. */
   readonly currency?: string;
+  /** What the platform says it keeps of the transaction, minor units. */
+  readonly commission?: number;
   readonly state: 'new' | 'parked' | 'acted' | 'ignored' | 'failed';
   readonly attempts: number;
   /** What it led to, in a word or two. */

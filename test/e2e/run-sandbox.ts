@@ -15,13 +15,18 @@ export interface ReadyLine {
   readonly platform: { readonly authUrl: string; readonly apiUrl: string; readonly baseUrl: string };
   readonly storefront: Credential & { readonly accessToken: string };
   readonly storefronts: readonly (Credential & { readonly merchantIds: readonly string[] })[];
-  readonly isv: Credential & { readonly resellerId: string; readonly resellerApiKey: string };
+  readonly isv: Credential & {
+    readonly resellerId: string;
+    readonly resellerApiKey: string;
+    readonly webhookUrl: string;
+  };
   readonly merchants: readonly {
     readonly merchantId: string;
     readonly mode: 'merchant' | 'isv';
     readonly country: string;
     readonly industry: string;
     readonly terminals: readonly string[];
+    readonly webhookUrl: string;
     readonly credentials: Record<'pos' | 'smartCheckout' | 'native', Credential> & { readonly apiKey: string };
   }[];
 }

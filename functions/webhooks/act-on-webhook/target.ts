@@ -1,0 +1,35 @@
+/** Which of our items a message's subject is. */
+import { isRefusal } from '../../../shared/idempotency.ts';
+import type { Items } from '../../../shared/items.ts';
+import type { Payments } from '../../../shared/payments.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const ORDER_CODE = /^\d+$/;
+
+export type Target = { [K in 'sale' | 'rf' | 'charge']: { readonly kind: K; readonly item: Items[K] } }[
+  | 'sale'
+  | 'rf'
+  | 'charge'];
+
+export async function targetOf(subject: string, payments: Payments): Promise<Target | undefined> {
+  if (ORDER_CODE.test(subject)) {
+    const pointer = await payments.get('order', subject);
+    const item = pointer && (await payments.get('rf', pointer.rfOrderId));
+    return item && { kind: 'rf', item };
+  }
+  if (!UUID.test(subject)) {
+    return undefined;
+  }
+  const [sale, rf, charge] = await Promise.all([
+    payments.get('sale', subject),
+    payments.get('rf', subject),
+    payments.get('charge', subject),
+  ]);
+  if (sale !== undefined && !isRefusal(sale)) {
+    return { kind: 'sale', item: sale };
+  }
+  if (rf !== undefined && !isRefusal(rf)) {
+    return { kind: 'rf', item: rf };
+  }
+  return charge !== undefined && !isRefusal(charge) ? { kind: 'charge', item: charge } : undefined;
+}
