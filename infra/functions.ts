@@ -34,7 +34,8 @@ export interface FunctionSpec {
 const readWrite = ['GetItem', 'PutItem'] as const;
 const step = { timeoutSeconds: 20, payments: readWrite } as const;
 /** Fetches access tokens when it needs one. */
-const platformStep = { ...step, platform: true, tokens: { access: readWrite } } as const;
+const platformUse = { platform: true, tokens: { access: readWrite } } as const;
+const platformStep = { ...step, ...platformUse } as const;
 const endpoint = { timeoutSeconds: 25, payments: readWrite } as const;
 
 /** Invoked by the state machine. A step and its state share one name: `send-sale-request` is SendSaleRequest. */
@@ -89,6 +90,8 @@ export const endpoints = {
     machine: ['SendTaskSuccess'],
     derivesIds: true,
   },
+  'create-rf-order': { ...endpoint, ...platformUse, folder: 'rf-orders/create-rf-order', derivesIds: true },
+  'cancel-rf-order': { ...endpoint, ...platformUse, folder: 'rf-orders/cancel-rf-order' },
   'read-resource': { ...endpoint, folder: 'api/read-resource', payments: ['GetItem'], limitedConcurrency: true },
   'list-resources': { ...endpoint, folder: 'api/list-resources', payments: ['GetItem', 'QueryByMerchant'] },
   'refuse-method': { folder: 'api/refuse-method', timeoutSeconds: 5 },

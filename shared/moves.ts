@@ -20,7 +20,7 @@ import { announced } from './outbox.ts';
 import type { Patch } from './payments.ts';
 import { appended } from './timeline.ts';
 
-type Entries = readonly [TimelineEntry, ...TimelineEntry[]];
+type Entries = readonly [...TimelineEntry[], TimelineEntry];
 
 export function saleMoved(
   sale: Sale,

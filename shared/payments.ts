@@ -73,6 +73,7 @@ const bookkeeping: readonly string[] = [
   'restarts',
   'reads',
   'workingUntil',
+  'origin',
 ];
 
 /** Whether the patch changes what a resource shows. */

@@ -23,7 +23,7 @@ export async function findAccount(payments: Payments, caller: Caller, merchantId
   return account;
 }
 
-export async function findItem<K extends 'sale' | 'charge' | 'card'>(
+export async function findItem<K extends 'sale' | 'charge' | 'card' | 'rf'>(
   payments: Payments,
   caller: Caller,
   kind: K,

@@ -46,6 +46,10 @@ export const routes = [
     scope: 'captures/write',
     function: 'charge/request-capture',
   },
+  { method: 'POST', path: '/rf-orders', scope: 'orders/write', function: 'rf-orders/create-rf-order' },
+  { method: 'GET', path: '/rf-orders', scope: 'orders/read', function: 'api/list-resources' },
+  { method: 'GET', path: '/rf-orders/{rfOrderId}', scope: 'orders/read', function: 'api/read-resource' },
+  { method: 'DELETE', path: '/rf-orders/{rfOrderId}', scope: 'orders/write', function: 'rf-orders/cancel-rf-order' },
 ] as const satisfies readonly Route[];
 
 /** Without the authorizer: who may call is known by the path itself. */

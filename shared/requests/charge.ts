@@ -3,13 +3,14 @@ import * as z from 'zod/mini';
 import type { Violation } from '../problem.ts';
 import { amount, customerTrns, installments, merchantTrns, text } from './fields.ts';
 
-const customer = z.strictObject({
+export const customerFields = {
   email: z.exactOptional(z.email('must be an e-mail address').check(z.maxLength(254))),
   phone: z.exactOptional(z.string().check(z.regex(/^\+?\d{4,20}$/, 'must be digits with the country prefix'))),
   fullname: z.exactOptional(text(200)),
   requestLang: z.exactOptional(z.string().check(z.regex(/^[a-z]{2}$/, 'must be two letters, as el'))),
   countryCode: z.exactOptional(z.string().check(z.regex(/^[A-Z]{2}$/, 'must be two letters, as GR'))),
-});
+};
+const customer = z.strictObject(customerFields);
 
 export const chargeFields = z.strictObject({
   amount: amount(),

@@ -1,10 +1,11 @@
-/** GET of a merchant's sales, charges or cards: newest first, page by page, without their timelines. */
+/** GET of a merchant's sales, charges, cards or RF orders: newest first, page by page, without their timelines. */
 import type { ApiRequest } from '../../../shared/api-request.ts';
 import type { Endpoint } from '../../../shared/endpoint.ts';
-import { chargeStatuses, saleStatuses } from '../../../shared/lifecycle.ts';
+import { chargeStatuses, rfOrderStatuses, saleStatuses } from '../../../shared/lifecycle.ts';
 import type { ListQuery, Payments } from '../../../shared/payments.ts';
 import { cardRepresentation, cardStatus } from '../../../shared/representation/card.ts';
 import { chargeRepresentation } from '../../../shared/representation/charge.ts';
+import { rfOrderRepresentation } from '../../../shared/representation/rf-order.ts';
 import { saleRepresentation } from '../../../shared/representation/sale.ts';
 import {
   cursorOf,
@@ -63,6 +64,14 @@ const lists: Readonly<Record<ApiRequest['route'], List>> = {
     page: async (asked, { payments }) => {
       const { items, next } = await payments.list('charge', queryOf(asked));
       return { items: items.map((charge) => withoutTimeline(chargeRepresentation(charge))), next };
+    },
+  },
+  'GET /rf-orders': {
+    statuses: rfOrderStatuses,
+    hasMerchantTrns: true,
+    page: async (asked, { payments }) => {
+      const { items, next } = await payments.list('rf', queryOf(asked));
+      return { items: items.map((order) => withoutTimeline(rfOrderRepresentation(order))), next };
     },
   },
   'GET /cards': {

@@ -1,5 +1,5 @@
 /**
- * GET of one sale, charge or card: as it is now, or, with `Prefer: wait`, as soon as it is final or has changed.
+ * GET of one sale, charge, card or RF order: as it is now, or, with `Prefer: wait`, as soon as it is final or has changed.
  */
 import type { ApiRequest } from '../../../shared/api-request.ts';
 import type { Endpoint } from '../../../shared/endpoint.ts';
@@ -7,6 +7,7 @@ import { etagOf, matches } from '../../../shared/etag.ts';
 import type { Payments } from '../../../shared/payments.ts';
 import { cardRepresentation } from '../../../shared/representation/card.ts';
 import { chargeRepresentation } from '../../../shared/representation/charge.ts';
+import { rfOrderRepresentation } from '../../../shared/representation/rf-order.ts';
 import { saleRepresentation } from '../../../shared/representation/sale.ts';
 import { cardEtag, findCard, findItem, saleEtag, viewOf } from '../../../shared/resources.ts';
 import { waitPreference } from './prefer.ts';
@@ -64,6 +65,10 @@ async function show({ route, caller, parameters }: ApiRequest, { payments, now }
     case 'GET /cards/{cardId}': {
       const card = await findCard(payments, caller, parameters['cardId']);
       return { etag: cardEtag(card, now()), representation: cardRepresentation(card, now()) };
+    }
+    case 'GET /rf-orders/{rfOrderId}': {
+      const order = await findItem(payments, caller, 'rf', parameters['rfOrderId']);
+      return { etag: etagOf(order.revision), representation: rfOrderRepresentation(order) };
     }
     default:
       throw new Error(`the template sends ${route} to a function that does not know it`);

@@ -1,0 +1,92 @@
+/**
+ * DELETE /rf-orders/{rfOrderId}: cancels an order at the platform, so that no bank takes money for it any more. The wish is
+ * written down first: if the platform does not answer, the reconciler goes on. An order with payments stays as it is.
+ *
+ * Safe to repeat: the platform cancels an order once, and what it refuses is read instead.
+ */
+import type { Answer, Endpoint } from '../../../shared/endpoint.ts';
+import { TransientError } from '../../../shared/errors.ts';
+import { etagOf } from '../../../shared/etag.ts';
+import type { RfOrder } from '../../../shared/items.ts';
+import { rfOrderEnded } from '../../../shared/lifecycle.ts';
+import { rfOrderMoved } from '../../../shared/moves.ts';
+import type { Patch, Payments } from '../../../shared/payments.ts';
+import type { PlatformFor } from '../../../shared/platform/platform.ts';
+import { Problem } from '../../../shared/problem.ts';
+import { rfOrderRepresentation } from '../../../shared/representation/rf-order.ts';
+import { findItem } from '../../../shared/resources.ts';
+import { cancelAtPlatform, type RfSettlementDeps, settleRfOrder } from '../../../shared/settlement/rf.ts';
+import { existing } from '../../../shared/subjects.ts';
+import { appended, entry } from '../../../shared/timeline.ts';
+
+export interface CancelRfOrderDeps {
+  readonly payments: Payments;
+  readonly platformFor: PlatformFor;
+  readonly now: () => number;
+}
+
+/** When the reconciler looks whether the platform did it. */
+const LOOK_AFTER_MS = 60_000;
+
+export const cancelRfOrder: Endpoint<CancelRfOrderDeps> = {
+  name: 'cancel-rf-order',
+  run: async ({ caller, parameters }, deps, { remainingMs }) => {
+    const { payments, now } = deps;
+    const found = await findItem(payments, caller, 'rf', parameters['rfOrderId']);
+    if (found.status === 'cancelled' || found.status === 'failed') {
+      return shown(found);
+    }
+    const asked = await payments.change('rf', found.rfOrderId, (order) => cancelRequested(order, now()));
+    return shown(await cancelled(asked, { ...deps, remainingMs }));
+  },
+};
+
+function cancelRequested(order: RfOrder, now: number): Patch<'rf'> | undefined {
+  if (order.payments.length > 0) {
+    throw paid();
+  }
+  const at = new Date(now).toISOString();
+  const requested = entry(now, 'rf_order.cancel_requested');
+  if (order.status === 'creating') {
+    // Nobody has its code: what an attempt still makes of it is withdrawn unseen.
+    const patch = { cancelRequestedAt: at, workingUntil: undefined };
+    return rfOrderMoved(order, 'cancelled', patch, requested, entry(now, 'rf_order.cancelled'));
+  }
+  if (order.cancelRequestedAt !== undefined) {
+    return undefined;
+  }
+  const lookAt = new Date(now + LOOK_AFTER_MS).toISOString();
+  return {
+    cancelRequestedAt: at,
+    dueAt: order.dueAt !== undefined && order.dueAt < lookAt ? order.dueAt : lookAt,
+    timeline: appended(order.timeline, requested),
+  };
+}
+
+async function cancelled(order: RfOrder, deps: RfSettlementDeps): Promise<RfOrder> {
+  try {
+    const after = await cancelAtPlatform(order, deps);
+    return rfOrderEnded(after.status) ? after : await settleRfOrder(order.rfOrderId, deps);
+  } catch (error) {
+    if (error instanceof TransientError) {
+      return existing(deps.payments, 'rf', order.rfOrderId);
+    }
+    throw error;
+  }
+}
+
+/** 202 while the platform has not said yes. */
+function shown(order: RfOrder): Answer {
+  if (order.payments.length > 0) {
+    throw paid();
+  }
+  return {
+    status: rfOrderEnded(order.status) ? 200 : 202,
+    headers: { ETag: etagOf(order.revision) },
+    body: JSON.stringify(rfOrderRepresentation(order)),
+  };
+}
+
+function paid(): Problem {
+  return new Problem('RF_ORDER_PAID', 'money came for this order; it can no longer be cancelled');
+}

@@ -1,0 +1,21 @@
+/** Lambda entry of cancel-rf-order: what lives as long as the execution environment, and nothing else. */
+import { Logger } from '@aws-lambda-powertools/logger';
+import { Metrics } from '@aws-lambda-powertools/metrics';
+import { documentClient, environmentVariable } from '../../../shared/aws.ts';
+import { createEndpointHandler } from '../../../shared/endpoint.ts';
+import { createPayments } from '../../../shared/payments.ts';
+import { platformFromEnvironment } from '../../../shared/platform/from-environment.ts';
+import { createTokens } from '../../../shared/tokens.ts';
+import { cancelRfOrder } from './endpoint.ts';
+
+const client = documentClient();
+
+export const handler = createEndpointHandler(
+  cancelRfOrder,
+  {
+    payments: createPayments(client, environmentVariable('PAYMENTS_TABLE')),
+    platformFor: platformFromEnvironment(createTokens(client, environmentVariable('TOKENS_TABLE'))),
+    now: Date.now,
+  },
+  { logger: new Logger(), metrics: new Metrics() },
+);

@@ -1,0 +1,122 @@
+/**
+ * POST /rf-orders: writes the order down, creates it at the platform together with its RF Payment Code, and answers with
+ * the code; if the platform takes longer than a storefront waits, it answers that the order is being created, and the
+ * reconciler finishes.
+ *
+ * Safe to repeat: the id follows from the idempotency key, one attempt at a time works on an order, and the next one goes
+ * on where a dead one stopped. The first answer that is given is kept, and is the answer to every repeat.
+ */
+import type { ApiRequest } from '../../../shared/api-request.ts';
+import type { Answer, Endpoint } from '../../../shared/endpoint.ts';
+import { etagOf } from '../../../shared/etag.ts';
+import { isRefusal, type Keyed, keyed, refuse, replay, requireKey } from '../../../shared/idempotency.ts';
+import type { RfOrder } from '../../../shared/items.ts';
+import type { Payments } from '../../../shared/payments.ts';
+import type { PlatformFor } from '../../../shared/platform/platform.ts';
+import { Problem } from '../../../shared/problem.ts';
+import { rfOrderRepresentation } from '../../../shared/representation/rf-order.ts';
+import { readBody, validBody } from '../../../shared/requests/body.ts';
+import { type RfOrderBody, rfOrderBody, rfOrderRules } from '../../../shared/requests/rf-order.ts';
+import { findAccount, notFound } from '../../../shared/resources.ts';
+import type { RfSettlementDeps } from '../../../shared/settlement/rf.ts';
+import { createAtPlatform, creationLease, takeOverCreation } from '../../../shared/settlement/rf-creation.ts';
+import { existing } from '../../../shared/subjects.ts';
+import { entry } from '../../../shared/timeline.ts';
+import { checkAccount, refusalOf } from './rules.ts';
+
+export interface CreateRfOrderDeps {
+  readonly payments: Payments;
+  readonly platformFor: PlatformFor;
+  /** Seeds the ids, so that two stacks never make the same one. */
+  readonly stackId: string;
+  readonly now: () => number;
+}
+
+/** The storefront has its answer 8 seconds after it asked: the platform gets what our own work leaves of them. */
+const PLATFORM_MS = 7_000;
+/** What the platform's client keeps back for writing down. */
+const WRITE_DOWN_MS = 2_000;
+const RETRY_AFTER_SECONDS = '2';
+
+export const createRfOrder: Endpoint<CreateRfOrderDeps> = {
+  name: 'create-rf-order',
+  run: async (request, deps, invocation) => {
+    const { payments, stackId, now } = deps;
+    const answerBy = now() + PLATFORM_MS;
+    const remainingMs = () => Math.min(invocation.remainingMs(), answerBy + WRITE_DOWN_MS - now());
+    const key = requireKey(request);
+    const json = readBody(request);
+    const body = validBody(rfOrderBody, json, rfOrderRules);
+    if (!request.caller.mayActFor(body.merchantId)) {
+      throw notFound();
+    }
+    const asked = keyed(request, key, json, stackId);
+    const known = await payments.get('rf', asked.id);
+    if (known !== undefined) {
+      return repeat(known, asked, request, { ...deps, remainingMs });
+    }
+    const account = await findAccount(payments, request.caller, body.merchantId);
+    checkAccount(account, body);
+    const refusal = refusalOf(account, body);
+    if (refusal !== undefined) {
+      return refuse(payments, 'rf', asked, body.merchantId, request, refusal);
+    }
+    return begin(body, asked, request, { ...deps, remainingMs });
+  },
+};
+
+async function begin(body: RfOrderBody, asked: Keyed, request: ApiRequest, deps: RfSettlementDeps): Promise<Answer> {
+  const { payments, now } = deps;
+  const { id: rfOrderId, requestHash } = asked;
+  const order = {
+    ...body,
+    rfOrderId,
+    status: 'creating' as const,
+    ...creationLease(now()),
+    amountPaid: 0,
+    payments: [],
+    late: false,
+    overpaid: false,
+    reads: 0,
+    origin: { requestHash },
+    timeline: [entry(now(), 'rf_order.requested')],
+  };
+  const isFirst = await payments.create('rf', rfOrderId, order);
+  const stored = await existing(payments, 'rf', rfOrderId);
+  return isFirst ? answered(await createAtPlatform(stored, deps), request, deps) : repeat(stored, asked, request, deps);
+}
+
+async function repeat(order: RfOrder, asked: Keyed, request: ApiRequest, deps: RfSettlementDeps): Promise<Answer> {
+  if (isRefusal(order) || order.origin.answer !== undefined || order.origin.requestHash !== asked.requestHash) {
+    return replay(order, asked, firstAnswer(order, request));
+  }
+  const current = order.status === 'creating' ? await takeOverCreation(order, deps) : order;
+  if (current.status === 'creating' && Date.parse(current.workingUntil ?? '') > deps.now()) {
+    throw new Problem('RF_ORDER_IN_PROGRESS', 'the first request with this key is still at work', {
+      headers: { 'Retry-After': RETRY_AFTER_SECONDS },
+    });
+  }
+  return answered(current, request, deps);
+}
+
+/** Keeps the answer before it is given. Of two that would answer for the first time, the second gives the first's. */
+async function answered({ rfOrderId }: RfOrder, request: ApiRequest, { payments }: RfSettlementDeps): Promise<Answer> {
+  const order = await payments.change('rf', rfOrderId, (item) =>
+    item.origin.answer === undefined
+      ? {
+          origin: {
+            ...item.origin,
+            answer: JSON.stringify(rfOrderRepresentation(item)),
+            answeredWith: item.status === 'creating' ? (202 as const) : (201 as const),
+            etag: etagOf(item.revision),
+          },
+        }
+      : undefined,
+  );
+  return { ...firstAnswer(order, request), body: order.origin.answer ?? '' };
+}
+
+function firstAnswer({ rfOrderId, origin }: RfOrder, request: ApiRequest): Answer {
+  const { answeredWith = 201, etag = '' } = origin;
+  return { status: answeredWith, headers: { Location: `${request.path}/${rfOrderId}`, ETag: etag } };
+}

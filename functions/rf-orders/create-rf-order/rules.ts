@@ -1,0 +1,30 @@
+/** What the account decides about an RF order. */
+import type { Account } from '../../../shared/items.ts';
+import { Problem } from '../../../shared/problem.ts';
+import type { RfOrderBody } from '../../../shared/requests/rf-order.ts';
+
+const COUNTRY = 'GR';
+const CURRENCY = 'EUR';
+
+/** Throws what may change with the account's settings; this answer is not kept. */
+export function checkAccount(account: Account, body: RfOrderBody): void {
+  if (body.isvAmount !== 0 && account.mode !== 'isv') {
+    throw new Problem('ISV_AMOUNT_NOT_OFFERED', 'only an ISV account has an ISV share', {
+      errors: [{ pointer: '/isvAmount', detail: 'must be 0 for this account' }],
+    });
+  }
+}
+
+/** The final refusal of a business rule, if there is one. */
+export function refusalOf(account: Account, body: RfOrderBody): Problem | undefined {
+  if (account.country !== COUNTRY || account.currency !== CURRENCY) {
+    return new Problem('RF_NOT_AVAILABLE', 'the account is not one of a merchant in Greece that trades in EUR', {
+      errors: [{ pointer: '/merchantId', detail: 'is not a merchant in Greece' }],
+    });
+  }
+  return body.currency === CURRENCY
+    ? undefined
+    : new Problem('RF_NOT_AVAILABLE', 'bank transfers by RF code are in EUR', {
+        errors: [{ pointer: '/currency', detail: `must be ${CURRENCY}` }],
+      });
+}

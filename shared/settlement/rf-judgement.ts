@@ -1,0 +1,166 @@
+/**
+ * What the platform's records prove about an RF order: a pure function of the order and what was read. Payments are only
+ * ever added and given back, never forgotten, so that reads may come in any order, lag behind, and be made again: the
+ * order ends in the same state.
+ */
+import type { FailureCode } from '../failures.ts';
+import type { RfOrder, RfPayment, TimelineEntry } from '../items.ts';
+import { type RfOrderStatus, rfOrderEnded } from '../lifecycle.ts';
+import { rfOrderMoved } from '../moves.ts';
+import type { Patch } from '../payments.ts';
+import type { OrderRecord, TransactionRecord } from '../platform/platform.ts';
+import { appended, entry } from '../timeline.ts';
+import { isPastExpiry, MAX_SCHEDULED_READS, nextRead } from './rf-schedule.ts';
+
+/** Paid, but the list of transactions lags behind. */
+const LIST_LAG_MS = 60_000;
+
+export interface RfEvidence {
+  /** Undefined where the order itself was not read. */
+  readonly order?: Pick<OrderRecord, 'state' | 'amount'>;
+  /** Undefined where the transactions were not read. */
+  readonly records?: readonly TransactionRecord[];
+  /** How many reads it took. */
+  readonly reads: number;
+}
+
+interface Verdict {
+  readonly status: RfOrderStatus;
+  readonly failure?: FailureCode;
+}
+
+export function judged(order: RfOrder, evidence: RfEvidence, at: number): Patch<'rf'> {
+  const reads = order.reads + evidence.reads;
+  const mismatch = mismatchOf(order, evidence);
+  const payments = mismatch === undefined ? merged(order.payments, evidence.records ?? [], at) : order.payments;
+  const news = newsOf(order.payments, payments, at);
+  const amountPaid = left(payments);
+  const books = news.length > 0 && {
+    payments,
+    amountPaid,
+    overpaid: amountPaid > order.amount,
+    late: payments.some((payment) => order.expiresAt !== undefined && payment.at > order.expiresAt),
+  };
+  const verdict: Verdict | undefined =
+    mismatch === undefined ? verdictOf(order, payments, evidence, at) : { status: 'needs_review', failure: mismatch };
+  const { status, failure } = verdict ?? lastWord(order, evidence, reads) ?? { status: order.status };
+  const waits = evidence.order?.state === 'paid' && payments.length === 0;
+  const next = { ...order, ...books, status, reads };
+  const dueAt = earliest(
+    waitingToTell(order),
+    waits && reads < MAX_SCHEDULED_READS ? iso(at + LIST_LAG_MS) : nextRead(next, at),
+  );
+  const moved = rfOrderMoved(
+    order,
+    status,
+    { ...books, reads, dueAt, ...(failure && { failure: { code: failure } }) },
+    ...news,
+    entry(at, `rf_order.${status}`, { amountPaid, ...(failure && { code: failure }) }),
+  );
+  return moved ?? { ...books, reads, dueAt, ...(news.length > 0 && { timeline: appended(order.timeline, ...news) }) };
+}
+
+/** What does not fit what was asked for is not believed. */
+function mismatchOf(order: RfOrder, { order: read, records = [] }: RfEvidence): FailureCode | undefined {
+  if (read?.amount !== undefined && read.amount !== order.amount) {
+    return 'AMOUNT_MISMATCH';
+  }
+  for (const record of records.filter(isPayment)) {
+    const { merchantId = order.merchantId, orderCode = order.orderCode } = record;
+    if (merchantId.toLowerCase() !== order.merchantId || orderCode !== order.orderCode) {
+      return 'MERCHANT_MISMATCH';
+    }
+    if (record.currency !== order.currency || (!order.disableExactAmount && record.amount !== order.amount)) {
+      return 'AMOUNT_MISMATCH';
+    }
+  }
+  return undefined;
+}
+
+/** R and X: paid, and given back since. What refers to another transaction gives that one back. */
+function isPayment({ statusId, parentId }: TransactionRecord): boolean {
+  return parentId === undefined && /^(F|R|X|M.?)$/.test(statusId);
+}
+
+function merged(known: readonly RfPayment[], records: readonly TransactionRecord[], at: number): RfPayment[] {
+  const payments = new Map(known.map((payment) => [payment.transactionId, payment]));
+  for (const record of records.filter(isPayment)) {
+    const { transactionId, amount, statusId } = record;
+    const before = payments.get(transactionId) ?? { transactionId, amount, at: record.bookedAt ?? iso(at) };
+    const children = records.filter(({ parentId, statusId }) => parentId === transactionId && statusId === 'F');
+    const shown = children.reduce((sum, child) => sum + Math.abs(child.amount), 0);
+    const givenBack = statusId === 'R' || statusId === 'X';
+    const returned = Math.min(amount, Math.max(before.returned ?? 0, shown > 0 ? shown : givenBack ? amount : 0));
+    payments.set(transactionId, {
+      ...before,
+      ...(returned > 0 && { returned }),
+      ...(returned === amount && { reversed: true }),
+    });
+  }
+  return [...payments.values()];
+}
+
+function newsOf(before: readonly RfPayment[], after: readonly RfPayment[], at: number): TimelineEntry[] {
+  return after.flatMap(({ transactionId, amount, returned = 0 }) => {
+    const known = before.find((payment) => payment.transactionId === transactionId);
+    const more = returned - (known?.returned ?? 0);
+    return [
+      ...(known === undefined ? [entry(at, 'rf_order.payment_received', { transactionId, amount })] : []),
+      ...(more > 0 ? [entry(at, 'rf_order.payment_returned', { transactionId, amount: more })] : []),
+    ];
+  });
+}
+
+/** Undefined where nothing says that the order stands elsewhere than it does. */
+function verdictOf(
+  order: RfOrder,
+  payments: readonly RfPayment[],
+  evidence: RfEvidence,
+  at: number,
+): Verdict | undefined {
+  const status = order.status === 'needs_review' ? order.statusBeforeReview : order.status;
+  const amountPaid = left(payments);
+  if (status === 'reversed') {
+    return payments.length > order.payments.length
+      ? { status: 'needs_review', failure: 'RF_PAID_AFTER_RETURN' }
+      : undefined;
+  }
+  if (payments.length > 0) {
+    if (amountPaid >= order.amount) {
+      return { status: 'paid' };
+    }
+    return { status: status === 'paid' || amountPaid === 0 ? 'reversed' : 'partially_paid' };
+  }
+  const { state } = evidence.order ?? {};
+  if (state === 'cancelled') {
+    return { status: 'cancelled' };
+  }
+  const unpaid = state !== 'paid' && evidence.records !== undefined;
+  return unpaid && (state === 'expired' || isPastExpiry(order, at)) ? { status: 'expired' } : undefined;
+}
+
+/** Nothing is read by itself any more: what is open now, a person decides. */
+function lastWord(order: RfOrder, { order: read }: RfEvidence, reads: number): Verdict | undefined {
+  if (reads < MAX_SCHEDULED_READS || rfOrderEnded(order.status)) {
+    return undefined;
+  }
+  const open = read?.state === 'paid' ? 'RF_PAYMENT_NOT_FOUND' : 'RF_NOT_SETTLED';
+  return { status: 'needs_review', failure: order.payments.length > 0 ? 'RF_UNDERPAID' : open };
+}
+
+function left(payments: readonly RfPayment[]): number {
+  return payments.reduce((sum, { amount, returned = 0 }) => sum + amount - returned, 0);
+}
+
+/** Announcements that are not published yet keep the order due. */
+function waitingToTell({ outbox = [], dueAt }: RfOrder): string | undefined {
+  return outbox.length > 0 ? dueAt : undefined;
+}
+
+function earliest(...times: readonly (string | undefined)[]): string | undefined {
+  return times.filter((time) => time !== undefined).sort()[0];
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,105 @@
+/**
+ * What becomes of an RF order. Nobody's word is taken for it, not a webhook's either: the platform is read with our own
+ * credentials, and what its records prove is written down. Called by whoever thinks that something may have happened;
+ * calling it again, or twice at once, changes nothing.
+ */
+import { RejectedError } from '../errors.ts';
+import type { RfOrder } from '../items.ts';
+import { rfOrderMoved } from '../moves.ts';
+import type { Payments } from '../payments.ts';
+import type { Platform, PlatformFor } from '../platform/platform.ts';
+import { accountOf, existing } from '../subjects.ts';
+import { appended, callEntry } from '../timeline.ts';
+import { takeOverCreation } from './rf-creation.ts';
+import { judged, type RfEvidence } from './rf-judgement.ts';
+import { isPastExpiry, MAX_READS } from './rf-schedule.ts';
+
+export interface RfSettlementDeps {
+  readonly payments: Payments;
+  readonly platformFor: PlatformFor;
+  readonly now: () => number;
+  /** Of the invocation. */
+  readonly remainingMs: () => number;
+}
+
+/** Resolves to the order as it is then. Goes on with one whose creation stopped half way, too. */
+export async function settleRfOrder(rfOrderId: string, deps: RfSettlementDeps): Promise<RfOrder> {
+  const { payments, platformFor, now, remainingMs } = deps;
+  const order = await existing(payments, 'rf', rfOrderId);
+  if (order.status === 'creating') {
+    return takeOverCreation(order, deps);
+  }
+  if (order.orderCode === undefined || order.rfCode === undefined || order.reads >= MAX_READS) {
+    return order;
+  }
+  const platform = platformFor(await accountOf(payments, order), remainingMs);
+  const evidence = await read({ ...order, orderCode: order.orderCode }, platform, now());
+  const judgedOrder = await payments.change('rf', rfOrderId, (item) => judged(item, evidence, now()));
+  return cancellationWaits(judgedOrder) ? cancelAtPlatform(judgedOrder, deps) : judgedOrder;
+}
+
+/** For one whose cancellation was asked for. A refusal is no answer: a read tells what the order is instead. */
+export async function cancelAtPlatform(order: RfOrder, deps: RfSettlementDeps): Promise<RfOrder> {
+  const { payments, platformFor, now, remainingMs } = deps;
+  const { rfOrderId, orderCode } = order;
+  if (orderCode === undefined) {
+    return order;
+  }
+  const platform = platformFor(await accountOf(payments, order), remainingMs);
+  try {
+    const { call } = await platform.cancelOrder(orderCode);
+    return await payments.change('rf', rfOrderId, (item) => {
+      const cancelled = callEntry(now(), 'rf_order.cancelled', call);
+      return (
+        rfOrderMoved(item, 'cancelled', { workingUntil: undefined }, cancelled) ?? {
+          timeline: appended(item.timeline, cancelled),
+        }
+      );
+    });
+  } catch (error) {
+    if (error instanceof RejectedError) {
+      return order;
+    }
+    throw error;
+  }
+}
+
+/** The platform's share of one payment, which it tells in an event of its own. Only of a payment that we have read. */
+export function recordCommission(
+  payments: Payments,
+  rfOrderId: string,
+  { transactionId, amount }: { readonly transactionId: string; readonly amount: number },
+): Promise<RfOrder> {
+  return payments.change('rf', rfOrderId, (order) => {
+    const payment = order.payments.find((one) => one.transactionId === transactionId);
+    if (payment === undefined || payment.commission === amount) {
+      return undefined;
+    }
+    const changed = order.payments.map((one) => (one === payment ? { ...one, commission: amount } : one));
+    return { payments: changed, commission: changed.reduce((sum, { commission = 0 }) => sum + commission, 0) };
+  });
+}
+
+/** An exact order is closed by its first payment, so while it is open there is none to look for. */
+async function read(
+  order: RfOrder & { readonly orderCode: string },
+  platform: Platform,
+  now: number,
+): Promise<RfEvidence> {
+  const { orderCode, status } = order;
+  if (status !== 'pending') {
+    const { records } = await platform.listOrderTransactions(orderCode);
+    return { records, reads: 1 };
+  }
+  const { state, amount } = await platform.readOrder(orderCode);
+  const seen = { state, ...(amount !== undefined && { amount }) };
+  if (state === 'pending' && !order.disableExactAmount && !isPastExpiry(order, now)) {
+    return { order: seen, reads: 1 };
+  }
+  const { records } = await platform.listOrderTransactions(orderCode);
+  return { order: seen, records, reads: 2 };
+}
+
+function cancellationWaits({ status, cancelRequestedAt }: RfOrder): boolean {
+  return status === 'pending' && cancelRequestedAt !== undefined;
+}
