@@ -2,7 +2,7 @@
  * Starting the state machine. An execution has the id of what it drives as its name, so starting it twice is starting it
  * once: while it runs the answer is the same, and after that its name is taken.
  */
-import { type SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
+import { DescribeExecutionCommand, type SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { Problem } from './problem.ts';
 
 /** What an execution drives: exactly one entry of the machine. */
@@ -32,6 +32,27 @@ export function createExecutions(client: SFNClient, machineArn: string): Executi
       }
     },
   };
+}
+
+/** `absent`: it was never started. */
+export type ExecutionState = 'running' | 'ended' | 'absent';
+
+export function createStateOfExecution(client: SFNClient): (executionArn: string) => Promise<ExecutionState> {
+  return async (executionArn) => {
+    try {
+      const { status } = await client.send(new DescribeExecutionCommand({ executionArn }));
+      return status === 'RUNNING' ? 'running' : 'ended';
+    } catch (error) {
+      if (error instanceof Error && error.name === 'ExecutionDoesNotExist') {
+        return 'absent';
+      }
+      throw error;
+    }
+  };
+}
+
+export function executionName(executionArn: string): string {
+  return executionArn.slice(executionArn.lastIndexOf(':') + 1);
 }
 
 /** For an endpoint that has written down what to start: a repeat of its request starts it. */

@@ -1,0 +1,24 @@
+/** Lambda entry of deliver-announcement: what lives as long as the execution environment, and nothing else. */
+import { Logger } from '@aws-lambda-powertools/logger';
+import { Metrics } from '@aws-lambda-powertools/metrics';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { documentClient, environmentVariable } from '../../../shared/aws.ts';
+import { createCredentials } from '../../../shared/credentials.ts';
+import { createPayments } from '../../../shared/payments.ts';
+import { createStepHandler } from '../../../shared/step.ts';
+import { createPost } from './post.ts';
+import { deliverAnnouncement } from './step.ts';
+
+const logger = new Logger();
+
+export const handler = createStepHandler(
+  deliverAnnouncement,
+  {
+    payments: createPayments(documentClient(), environmentVariable('PAYMENTS_TABLE')),
+    credentials: createCredentials(new SecretsManagerClient({}), environmentVariable('SECRETS_PREFIX')),
+    post: createPost({ allowPrivate: environmentVariable('CALLBACKS_ALLOW_PRIVATE') === 'true' }),
+    onDead: ({ about }) => logger.error('an announcement could not be delivered', { delivery: 'dead', about }),
+    now: Date.now,
+  },
+  { logger, metrics: new Metrics() },
+);

@@ -1,0 +1,107 @@
+/**
+ * Posts to an address that a merchant chose, which may be wrong or hostile: over HTTPS, without following redirects, and
+ * never to an address of our own network. The addresses a name stands for are checked where the connection is made, so a
+ * name that answers differently the second time gains nothing.
+ */
+import { lookup as resolve } from 'node:dns';
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+
+export interface Posted {
+  readonly accepted: boolean;
+  /** The HTTP status, or why there is none. */
+  readonly status: string;
+}
+
+export type Post = (url: string, headers: Readonly<Record<string, string>>, body: string) => Promise<Posted>;
+
+const TIMEOUT_MS = 10_000;
+const REFUSED = 'ADDRESS_REFUSED';
+
+/** `allowPrivate`: for the sandbox, whose receivers listen on the same machine, without TLS. */
+export function createPost({ allowPrivate }: { readonly allowPrivate: boolean }): Post {
+  return async (address, headers, body) => {
+    const url = URL.parse(address);
+    if (url === null || !isAllowed(url, allowPrivate)) {
+      return { accepted: false, status: REFUSED };
+    }
+    const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+    return new Promise((settle) => {
+      const request = send(url, {
+        method: 'POST',
+        headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+        agent: false,
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+        ...(!allowPrivate && { lookup: publicOnly }),
+      });
+      request.on('error', (error: NodeJS.ErrnoException) => {
+        settle({ accepted: false, status: error.code ?? error.name });
+      });
+      request.on('response', (response) => {
+        const { statusCode = 0 } = response;
+        settle({ accepted: statusCode >= 200 && statusCode < 300, status: String(statusCode) });
+        response.destroy();
+      });
+      request.end(body);
+    });
+  };
+}
+
+function isAllowed({ protocol, hostname, username, password }: URL, allowPrivate: boolean): boolean {
+  if (username !== '' || password !== '') {
+    return false;
+  }
+  if (allowPrivate) {
+    return protocol === 'https:' || protocol === 'http:';
+  }
+  const literal = hostname.replace(/^\[|\]$/g, '');
+  return protocol === 'https:' && !(isIP(literal) !== 0 && isPrivate(literal));
+}
+
+/** Resolves a name, unless any of its addresses is not one of the public internet. */
+export const publicOnly: LookupFunction = (hostname, options, callback) => {
+  resolve(hostname, { ...options, all: true }, (error, addresses) => {
+    const first = addresses?.[0];
+    if (error !== null || first === undefined) {
+      callback(error ?? refusal('ENOTFOUND'), []);
+    } else if (addresses.some(({ address }) => isPrivate(address))) {
+      callback(refusal(REFUSED), []);
+    } else if (options.all) {
+      callback(null, addresses);
+    } else {
+      callback(null, first.address, first.family);
+    }
+  });
+};
+
+function refusal(code: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(code), { code });
+}
+
+const notPublic = new BlockList();
+for (const [net, prefix] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['224.0.0.0', 3],
+] as const) {
+  notPublic.addSubnet(net, prefix, 'ipv4');
+}
+const globalUnicast = new BlockList();
+globalUnicast.addSubnet('2000::', 3, 'ipv6');
+/** Within it: addresses that lead to an IPv4 address inside them. */
+notPublic.addSubnet('2001::', 32, 'ipv6');
+notPublic.addSubnet('2002::', 16, 'ipv6');
+
+export function isPrivate(address: string): boolean {
+  return isIP(address) === 6
+    ? !globalUnicast.check(address, 'ipv6') || notPublic.check(address, 'ipv6')
+    : notPublic.check(address, 'ipv4');
+}

@@ -1,0 +1,13 @@
+/** Lambda entry of execution-ended: what lives as long as the execution environment, and nothing else. */
+import { Logger } from '@aws-lambda-powertools/logger';
+import { Metrics } from '@aws-lambda-powertools/metrics';
+import { lookFromEnvironment } from '../../../shared/reconciliation/from-environment.ts';
+import { createStepHandler } from '../../../shared/step.ts';
+import { executionEnded } from './step.ts';
+
+const logger = new Logger();
+
+export const handler = createStepHandler(executionEnded, lookFromEnvironment(logger), {
+  logger,
+  metrics: new Metrics(),
+});
