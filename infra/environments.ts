@@ -30,6 +30,10 @@ export interface Environment {
     /** `enforce`: the firewall refuses every other address; `observe`: it counts them. */
     readonly mode: 'observe' | 'enforce';
   };
+  readonly callbacks: {
+    /** Callback addresses without TLS, and of our own network: for receivers on the machine of the sandbox. */
+    readonly allowPrivate: boolean;
+  };
   /** Requests per second of the whole API, and of each POST alone. */
   readonly throttle: { readonly api: Throttle; readonly post: Throttle };
   /** Requests from one address in five minutes before the firewall refuses it. */
@@ -86,6 +90,7 @@ export const environments: Readonly<Record<EnvironmentName, Environment>> = {
       ],
       mode: 'observe',
     },
+    callbacks: { allowPrivate: false },
     throttle: { api: { rate: 50, burst: 100 }, post: { rate: 10, burst: 20 } },
     requestsPerAddress: 3_000,
     concurrentReads: 20,
@@ -115,6 +120,7 @@ export const environments: Readonly<Record<EnvironmentName, Environment>> = {
       ],
       mode: 'enforce',
     },
+    callbacks: { allowPrivate: false },
     throttle: { api: { rate: 200, burst: 400 }, post: { rate: 50, burst: 100 } },
     requestsPerAddress: 30_000,
     concurrentReads: 100,
@@ -128,6 +134,7 @@ export const environments: Readonly<Record<EnvironmentName, Environment>> = {
     platform: { authUrl: 'http://127.0.0.1', apiUrl: 'http://127.0.0.1', baseUrl: 'http://127.0.0.1' },
     issuer: { kind: 'own', url: 'http://127.0.0.1', audience: '' },
     webhooks: { sources: ['127.0.0.1'], mode: 'observe' },
+    callbacks: { allowPrivate: true },
     throttle: { api: { rate: 500, burst: 1_000 }, post: { rate: 250, burst: 500 } },
     requestsPerAddress: 10_000,
     concurrentReads: 50,

@@ -21,6 +21,8 @@ export interface FunctionSpec {
   readonly nudges?: readonly string[];
   /** Publishes on the event bus. */
   readonly publishes?: true;
+  /** Posts to the callback addresses of accounts, signed with their secrets. */
+  readonly callsBack?: true;
   /** Makes ids that are unique to this stack. */
   readonly derivesIds?: true;
   /** Checks the storefronts' tokens. */
@@ -105,6 +107,15 @@ export const endpoints = {
   },
 } as const satisfies Readonly<Record<string, FunctionSpec>>;
 
+/** Looks at what may have been left undone: reads the platform, replaces executions that died, tells others. */
+const look = {
+  ...platformUse,
+  payments: readWrite,
+  machine: ['StartExecution', 'DescribeExecution'],
+  nudges: ['deliver-announcement'],
+  publishes: true,
+} as const;
+
 /** Invoked by schedules, by events, and by other functions that do not wait for them. */
 export const background = {
   'act-on-webhook': {
@@ -114,6 +125,20 @@ export const background = {
     platform: true,
     tokens: { access: readWrite },
     machine: ['SendTaskFailure'],
+  },
+  reconcile: {
+    ...look,
+    folder: 'reconcile/reconcile',
+    payments: [...readWrite, 'QueryDue'],
+    timeoutSeconds: 240,
+    nudges: ['deliver-announcement', 'act-on-webhook'],
+  },
+  'execution-ended': { ...look, folder: 'reconcile/execution-ended', timeoutSeconds: 60 },
+  'deliver-announcement': {
+    folder: 'reconcile/deliver-announcement',
+    timeoutSeconds: 20,
+    payments: readWrite,
+    callsBack: true,
   },
 } as const satisfies Readonly<Record<string, FunctionSpec>>;
 
@@ -126,7 +151,7 @@ export const functions: Readonly<Record<FunctionName, FunctionSpec>> = { ...step
 
 export const stepNames = Object.keys(steps) as readonly StepName[];
 export const endpointNames = Object.keys(endpoints) as readonly EndpointName[];
-export const backgroundNames = Object.keys(background) as unknown as readonly BackgroundName[];
+export const backgroundNames = Object.keys(background) as readonly BackgroundName[];
 export const functionNames: readonly FunctionName[] = [...stepNames, ...endpointNames, ...backgroundNames];
 
 /** The endpoint in a folder under functions/. */

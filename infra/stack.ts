@@ -9,6 +9,7 @@ import { Firewall } from './constructs/firewall.ts';
 import { FlowFunction } from './constructs/flow-function.ts';
 import { grantMachine, PaymentMachine } from './constructs/payment-machine.ts';
 import { PlatformAddresses } from './constructs/platform-addresses.ts';
+import { Announcements, Reconciliation } from './constructs/reconciliation.ts';
 import { StorefrontApi } from './constructs/storefront-api.ts';
 import { storefrontIssuer } from './constructs/storefront-issuer.ts';
 import { Tables } from './constructs/tables.ts';
@@ -32,6 +33,7 @@ export class TillflowStack extends Stack {
     const credentials = new Credentials(this, 'Credentials', environment);
     const platform = new PlatformAddresses(this, environment);
     const issuer = storefrontIssuer(this, environment);
+    const announcements = new Announcements(this, 'Announcements', environment);
 
     const flowFunctions = new Map(
       functionNames.map((name) => [name, new FlowFunction(this, pascalCase(name), { name, environment, bundles })]),
@@ -45,6 +47,13 @@ export class TillflowStack extends Stack {
       if (spec.platform) {
         platform.tell(to);
         credentials.grantRead(to);
+      }
+      if (spec.publishes) {
+        announcements.grantPublish(to);
+      }
+      if (spec.callsBack) {
+        credentials.grantRead(to);
+        to.addEnvironment('CALLBACKS_ALLOW_PRIVATE', String(environment.callbacks.allowPrivate));
       }
       for (const nudged of spec.nudges ?? []) {
         grantNudge(to, functionOf(nudged as FunctionName), nudged);
@@ -61,6 +70,7 @@ export class TillflowStack extends Stack {
       }
     }
     const { machine } = new PaymentMachine(this, 'PaymentMachine', { environment, functionOf });
+    new Reconciliation(this, 'Reconciliation', { environment, machine, functionOf });
     const { api } = new StorefrontApi(this, 'StorefrontApi', { environment, functionOf });
 
     new Firewall(this, 'Firewall', { environment, stageArn: api.deploymentStage.stageArn });
@@ -76,6 +86,7 @@ export class TillflowStack extends Stack {
       PaymentsTable: tables.payments.tableName,
       TokensTable: tables.tokens.tableName,
       AlarmTopic: topic.topicArn,
+      EventBus: announcements.bus.eventBusName,
     })) {
       new CfnOutput(this, name, { value });
     }

@@ -4,7 +4,7 @@
  */
 import { Duration } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
-import { Alarm, type IMetric, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Alarm, type IMetric, MathExpression, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
@@ -12,7 +12,7 @@ import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { type ErrorName, errorName } from '../../shared/errors.ts';
 import type { Environment } from '../environments.ts';
-import { endpointNames, type FunctionName, stepNames } from '../functions.ts';
+import { type BackgroundName, backgroundNames, endpointNames, type FunctionName, stepNames } from '../functions.ts';
 import { type FlowFunction, METRICS_NAMESPACE } from './flow-function.ts';
 
 export interface AlarmsProps {
@@ -46,6 +46,7 @@ export class Alarms extends Construct {
     this.#watchMachine(props);
     this.#watchSteps(props);
     this.#watchApi(props);
+    this.#watchReconciliation(props);
   }
 
   #watchMachine({ machine }: AlarmsProps): void {
@@ -132,6 +133,38 @@ export class Alarms extends Construct {
       impact: 'The account has no free concurrency: requests get 5xx answers, and steps wait.',
       action: 'Find the function that uses it up, in any stack of the account; ask AWS for a higher limit.',
     });
+  }
+
+  #watchReconciliation({ functionOf }: AlarmsProps): void {
+    const counted = (metricName: string, service: BackgroundName) =>
+      new Metric({ namespace: METRICS_NAMESPACE, metricName, dimensionsMap: { service }, period, statistic });
+    this.#alarm('NeedsReview', {
+      metric: new MathExpression({
+        expression: 'FILL(scheduled, 0) + FILL(ended, 0)',
+        usingMetrics: {
+          scheduled: counted('NeedsReview', 'reconcile'),
+          ended: counted('NeedsReview', 'execution-ended'),
+        },
+        period,
+      }),
+      threshold: 1,
+      impact: 'A sale, charge or RF order cannot be decided by itself: money may have been taken, nobody knows.',
+      action: 'List resources with status needs_review: the failure says what to compare with the platform’s own list.',
+    });
+    this.#alarm('DeliveriesDead', {
+      metric: counted('DeliveryDead', 'deliver-announcement'),
+      threshold: 1,
+      impact: 'A storefront was not told for three days how a payment ended: its callback address takes nothing.',
+      action: 'Tell its developer; when it works again: npm run deliveries -- redrive.',
+    });
+    for (const name of backgroundNames) {
+      this.#alarm(`Errors-${name}`, {
+        metric: functionOf(name).function.metricErrors({ period, statistic }),
+        threshold: 3,
+        impact: `${name} fails again and again: what became of payments is seen and told late, or not at all.`,
+        action: 'Read the function’s log at that time; what it left is due and taken again every five minutes.',
+      });
+    }
   }
 
   #alarm(id: string, { metric, threshold, impact, action }: AlarmProps): void {

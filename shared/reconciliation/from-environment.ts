@@ -1,5 +1,6 @@
 /** What a look at an item takes, as both functions that look have it: from the function's environment. */
 import type { Logger } from '@aws-lambda-powertools/logger';
+import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SFNClient } from '@aws-sdk/client-sfn';
@@ -13,7 +14,7 @@ import { settleRfOrder } from '../settlement/rf.ts';
 import { createTokens } from '../tokens.ts';
 import type { LookDeps } from './look.ts';
 
-export function lookFromEnvironment(logger: Logger): Omit<LookDeps, 'remainingMs'> {
+export function lookFromEnvironment(logger: Logger, metrics: Metrics): Omit<LookDeps, 'remainingMs'> {
   const client = documentClient();
   const machines = new SFNClient({});
   return {
@@ -24,7 +25,12 @@ export function lookFromEnvironment(logger: Logger): Omit<LookDeps, 'remainingMs
     executions: createExecutions(machines, environmentVariable('MACHINE_ARN')),
     stateOfExecution: createStateOfExecution(machines),
     settleRfOrder,
-    onPublished: (announced, about) => logger.info('announced', { announced, about }),
+    onPublished: (announced, about) => {
+      logger.info('announced', { announced, about });
+      if (announced === 'needs_review') {
+        metrics.addMetric('NeedsReview', MetricUnit.Count, 1);
+      }
+    },
     now: Date.now,
   };
 }

@@ -1,6 +1,6 @@
 /** Lambda entry of deliver-announcement: what lives as long as the execution environment, and nothing else. */
 import { Logger } from '@aws-lambda-powertools/logger';
-import { Metrics } from '@aws-lambda-powertools/metrics';
+import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { documentClient, environmentVariable } from '../../../shared/aws.ts';
 import { createCredentials } from '../../../shared/credentials.ts';
@@ -10,6 +10,7 @@ import { createPost } from './post.ts';
 import { deliverAnnouncement } from './step.ts';
 
 const logger = new Logger();
+const metrics = new Metrics();
 
 export const handler = createStepHandler(
   deliverAnnouncement,
@@ -17,8 +18,11 @@ export const handler = createStepHandler(
     payments: createPayments(documentClient(), environmentVariable('PAYMENTS_TABLE')),
     credentials: createCredentials(new SecretsManagerClient({}), environmentVariable('SECRETS_PREFIX')),
     post: createPost({ allowPrivate: environmentVariable('CALLBACKS_ALLOW_PRIVATE') === 'true' }),
-    onDead: ({ about }) => logger.error('an announcement could not be delivered', { delivery: 'dead', about }),
+    onDead: ({ about }) => {
+      logger.error('an announcement could not be delivered', { about });
+      metrics.addMetric('DeliveryDead', MetricUnit.Count, 1);
+    },
     now: Date.now,
   },
-  { logger, metrics: new Metrics() },
+  { logger, metrics },
 );

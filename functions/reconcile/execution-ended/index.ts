@@ -6,8 +6,9 @@ import { createStepHandler } from '../../../shared/step.ts';
 import { executionEnded } from './step.ts';
 
 const logger = new Logger();
+const metrics = new Metrics();
 
-export const handler = createStepHandler(executionEnded, lookFromEnvironment(logger), {
+export const handler = createStepHandler(executionEnded, lookFromEnvironment(logger, metrics), {
   logger,
-  metrics: new Metrics(),
+  metrics,
 });

@@ -9,14 +9,15 @@ import { createStepHandler } from '../../../shared/step.ts';
 import { reconcile } from './step.ts';
 
 const logger = new Logger();
+const metrics = new Metrics();
 
 export const handler = createStepHandler(
   reconcile,
   {
-    ...lookFromEnvironment(logger),
+    ...lookFromEnvironment(logger, metrics),
     nudgeWebhook: createNudge(new LambdaClient({}), environmentVariable('ACT_ON_WEBHOOK_FUNCTION')),
     onError: ({ kind, id }, { name, code }) =>
       logger.warn('a look failed', { about: `${kind}#${id}`, error: name, code }),
   },
-  { logger, metrics: new Metrics() },
+  { logger, metrics },
 );
