@@ -12,7 +12,7 @@ import { cardStatus } from './representation/card.ts';
 import type { SaleView } from './representation/sale.ts';
 
 export function notFound(): Problem {
-  return new Problem('NOT_FOUND', 'there is no such resource, or the access token may not see it');
+  return new Problem('NOT_FOUND', 'There is no such resource, or the access token may not see it.');
 }
 
 export async function findAccount(payments: Payments, caller: Caller, merchantId: string): Promise<Account> {

@@ -13,7 +13,7 @@ export function parseJsonText(bytes: Buffer): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw invalid('the body is not valid JSON'); // without a cause: its message quotes the body
+    throw invalid('The body is not valid JSON.'); // without a cause: its message quotes the body
   }
 }
 
@@ -21,7 +21,7 @@ function decode(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw invalid('the body is not valid UTF-8');
+    throw invalid('The body is not valid UTF-8.');
   }
 }
 
@@ -35,7 +35,7 @@ function checkStructure(text: string): void {
     if (token === '{' || token === '[') {
       open.push({ keys: token === '{' ? new Set() : undefined, expectsKey: token === '{' });
       if (open.length > MAX_DEPTH) {
-        throw invalid(`the body is nested deeper than ${MAX_DEPTH} levels`);
+        throw invalid(`The body is nested deeper than ${MAX_DEPTH} levels.`);
       }
     } else if (token === '}' || token === ']') {
       open.pop();
@@ -55,13 +55,13 @@ function addKey(keys: Set<string>, token: string): void {
   try {
     key = JSON.parse(token);
   } catch {
-    throw invalid('the body is not valid JSON');
+    throw invalid('The body is not valid JSON.');
   }
   if (keys.has(key)) {
-    throw invalid('an object of the body has the same key twice');
+    throw invalid('An object of the body has the same key twice.');
   }
   if (key === '__proto__') {
-    throw invalid('the body has a key that is not allowed');
+    throw invalid('The body has a key that is not allowed.');
   }
   keys.add(key);
 }

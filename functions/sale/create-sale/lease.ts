@@ -40,7 +40,7 @@ export async function leaseTerminal(payments: Payments, request: LeaseRequest, n
     free && item.saleId === held.saleId && item.leasedAt === held.leasedAt ? lease : undefined,
   );
   if (current.saleId !== saleId) {
-    throw new Problem('TERMINAL_IN_USE', 'wait for the sale in `saleId` to end, or abort it', {
+    throw new Problem('TERMINAL_IN_USE', 'Wait for the sale in `saleId` to end, or abort it.', {
       headers: { 'Retry-After': RETRY_AFTER_SECONDS },
       members: { saleId: current.saleId },
     });
