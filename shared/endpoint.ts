@@ -7,7 +7,7 @@ import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import { logMetrics } from '@aws-lambda-powertools/metrics/middleware';
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import { type ApiRequest, readApiRequest } from './api-request.ts';
+import { type ApiRequest, isId, readApiRequest } from './api-request.ts';
 import { faultLine, toProblem } from './faults.ts';
 import { Problem, problemBody } from './problem.ts';
 import type { Invocation, Telemetry } from './step.ts';
@@ -25,8 +25,6 @@ export interface Answer {
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
-
-const ID = /^(card_)?[0-9a-f-]{32,36}$/;
 
 export function createEndpointHandler<Deps>(endpoint: Endpoint<Deps>, deps: Deps, { logger, metrics }: Telemetry) {
   return middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, Context>()
@@ -92,9 +90,8 @@ function checkQuery({ query }: ApiRequest, known: readonly string[]): void {
   }
 }
 
-/** What looks like an id of ours: anything else in a path is the caller's own. */
 function idsOf({ parameters }: ApiRequest): Record<string, string> {
-  return Object.fromEntries(Object.entries(parameters).filter(([, value]) => ID.test(value)));
+  return Object.fromEntries(Object.entries(parameters).filter(([, value]) => isId(value)));
 }
 
 function toResult({ status, body = '', headers }: Answer): APIGatewayProxyResult {

@@ -2,7 +2,7 @@
  * Reading what the API shows. What is not there, is of another merchant, or is only a stored refusal, is not found: the
  * answer is the same, so that nobody learns which ids exist.
  */
-import type { Caller } from './api-request.ts';
+import { type Caller, isId } from './api-request.ts';
 import { etagOf } from './etag.ts';
 import { isRefusal } from './idempotency.ts';
 import type { Account, Card, Items, Sale } from './items.ts';
@@ -29,7 +29,7 @@ export async function findItem<K extends 'sale' | 'charge' | 'card'>(
   kind: K,
   id: string | undefined,
 ): Promise<Items[K]> {
-  const item = id === undefined || id === '' ? undefined : await payments.get(kind, id);
+  const item = isId(id) ? await payments.get(kind, id) : undefined;
   if (item === undefined || isRefusal(item) || !caller.mayActFor(item.merchantId)) {
     throw notFound();
   }

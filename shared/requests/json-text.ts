@@ -5,15 +5,36 @@
 import { Problem } from '../problem.ts';
 
 const MAX_DEPTH = 8;
+/** Nearer to zero than this is no number anybody means, and none that can be stored. */
+const MIN_MAGNITUDE = 1e-100;
 const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],]/gs;
 
 export function parseJsonText(bytes: Buffer): unknown {
   const text = decode(bytes);
   checkStructure(text);
+  let json: unknown;
   try {
-    return JSON.parse(text);
+    json = JSON.parse(text);
   } catch {
     throw invalid('The body is not valid JSON.'); // without a cause: its message quotes the body
+  }
+  checkValues(json);
+  return json;
+}
+
+/** Numbers that would be rounded, and halves of characters. */
+function checkValues(value: unknown): void {
+  if (typeof value === 'number') {
+    const size = Math.abs(value);
+    if (size > Number.MAX_SAFE_INTEGER || (size > 0 && size < MIN_MAGNITUDE)) {
+      throw invalid('The body has a number that is out of range.');
+    }
+  } else if (typeof value === 'string') {
+    if (!value.isWellFormed()) {
+      throw invalid('The body has text that is not valid Unicode.');
+    }
+  } else if (typeof value === 'object' && value !== null) {
+    Object.values(value).forEach(checkValues);
   }
 }
 
@@ -60,7 +81,7 @@ function addKey(keys: Set<string>, token: string): void {
   if (keys.has(key)) {
     throw invalid('An object of the body has the same key twice.');
   }
-  if (key === '__proto__') {
+  if (key === '' || key === '__proto__' || !key.isWellFormed()) {
     throw invalid('The body has a key that is not allowed.');
   }
   keys.add(key);
