@@ -5,7 +5,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { build, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { functionNames, functions } from './functions.ts';
 
 const source = join(import.meta.dirname, '..', 'functions');
@@ -23,6 +23,20 @@ const withoutUnusedDocumentClient: Plugin = {
   },
 };
 
+/** How any function is bundled. */
+export const bundling: BuildOptions = {
+  bundle: true,
+  platform: 'node',
+  target: 'node24',
+  format: 'esm',
+  mainFields: ['module', 'main'],
+  alias: { '@aws-sdk/credential-provider-node': join(import.meta.dirname, 'lambda-credentials.ts') },
+  minify: true,
+  keepNames: true,
+  plugins: [withoutUnusedDocumentClient],
+  logLevel: 'warning',
+};
+
 /** Resolves when `outdir` holds one folder per function of the stack. */
 export async function bundleFunctions(outdir: string): Promise<void> {
   const missing = functionNames.filter((name) => !existsSync(entryOf(name)));
@@ -30,19 +44,10 @@ export async function bundleFunctions(outdir: string): Promise<void> {
     throw new Error(`there is no code of ${missing.join(', ')}`);
   }
   await build({
+    ...bundling,
     entryPoints: functionNames.map((name) => ({ in: entryOf(name), out: join(name, 'index') })),
     outdir,
     outExtension: { '.js': '.mjs' },
-    bundle: true,
-    platform: 'node',
-    target: 'node24',
-    format: 'esm',
-    mainFields: ['module', 'main'],
-    alias: { '@aws-sdk/credential-provider-node': join(import.meta.dirname, 'lambda-credentials.ts') },
-    minify: true,
-    keepNames: true,
-    plugins: [withoutUnusedDocumentClient],
-    logLevel: 'warning',
   });
 }
 
