@@ -81,6 +81,7 @@ describe('nothing that must not be read can be read', () => {
 
     expect(logs.length).toBeGreaterThan(1000);
     expectNoSecret(logs);
+    expect(logs).not.toContain('taskToken');
   });
 
   it('in a payments item, but for what a charge must send of its payer', async () => {
