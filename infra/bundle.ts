@@ -5,10 +5,37 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { functionNames, functions } from './functions.ts';
 
 const source = join(import.meta.dirname, '..', 'functions');
+
+/** The package does not say that importing it has no effect, and so would stay in functions that use no table. */
+const withoutUnusedDocumentClient: Plugin = {
+  name: 'without-unused-document-client',
+  setup({ onResolve, resolve }) {
+    const resolving = Symbol('resolving');
+    onResolve({ filter: /^@aws-sdk\/lib-dynamodb$/ }, async ({ path, pluginData, importer, resolveDir, kind }) =>
+      pluginData === resolving
+        ? undefined
+        : { ...(await resolve(path, { importer, resolveDir, kind, pluginData: resolving })), sideEffects: false },
+    );
+  },
+};
+
+/** How any function is bundled. */
+export const bundling: BuildOptions = {
+  bundle: true,
+  platform: 'node',
+  target: 'node24',
+  format: 'esm',
+  mainFields: ['module', 'main'],
+  alias: { '@aws-sdk/credential-provider-node': join(import.meta.dirname, 'lambda-credentials.ts') },
+  minify: true,
+  keepNames: true,
+  plugins: [withoutUnusedDocumentClient],
+  logLevel: 'warning',
+};
 
 /** Resolves when `outdir` holds one folder per function of the stack. */
 export async function bundleFunctions(outdir: string): Promise<void> {
@@ -17,18 +44,10 @@ export async function bundleFunctions(outdir: string): Promise<void> {
     throw new Error(`there is no code of ${missing.join(', ')}`);
   }
   await build({
+    ...bundling,
     entryPoints: functionNames.map((name) => ({ in: entryOf(name), out: join(name, 'index') })),
     outdir,
     outExtension: { '.js': '.mjs' },
-    bundle: true,
-    platform: 'node',
-    target: 'node24',
-    format: 'esm',
-    mainFields: ['module', 'main'],
-    alias: { '@aws-sdk/credential-provider-node': join(import.meta.dirname, 'lambda-credentials.ts') },
-    minify: true,
-    keepNames: true,
-    logLevel: 'warning',
   });
 }
 

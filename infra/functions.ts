@@ -41,7 +41,7 @@ const platformStep = { ...step, ...platformUse } as const;
 const endpoint = { timeoutSeconds: 25, payments: readWrite } as const;
 
 /** Invoked by the state machine. A step and its state share one name: `send-sale-request` is SendSaleRequest. */
-export const steps = {
+const steps = {
   'send-sale-request': { ...platformStep, folder: 'sale/send-sale-request' },
   'await-terminal': {
     ...platformStep,
@@ -80,7 +80,7 @@ export const steps = {
 } as const satisfies Readonly<Record<string, FunctionSpec>>;
 
 /** Invoked by the storefront API. */
-export const endpoints = {
+const endpoints = {
   authorizer: { folder: 'api/authorizer', timeoutSeconds: 10, issuer: true },
   'create-sale': { ...endpoint, folder: 'sale/create-sale', machine: ['StartExecution'], derivesIds: true },
   'abort-sale': { ...endpoint, folder: 'sale/abort-sale', machine: ['SendTaskFailure'] },

@@ -157,7 +157,11 @@ export class Clock {
   #next(): Entry | undefined {
     let first: Entry | undefined;
     for (const entry of this.#entries) {
-      if (first === undefined || entry.dueMs < first.dueMs || (entry.dueMs === first.dueMs && entry.order < first.order)) {
+      if (
+        first === undefined ||
+        entry.dueMs < first.dueMs ||
+        (entry.dueMs === first.dueMs && entry.order < first.order)
+      ) {
         first = entry;
       }
     }

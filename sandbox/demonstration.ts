@@ -99,6 +99,6 @@ async function call(url: string, accessToken: string, init: RequestInit): Promis
   return (await answer.json()) as ShownSale;
 }
 
-export function euros(cents: number): string {
+function euros(cents: number): string {
   return `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')} EUR`;
 }

@@ -37,6 +37,13 @@ export interface AuthorizerContext {
   readonly scopes: string;
 }
 
+const ID = /^(card_)?[0-9a-f-]{32,36}$/;
+
+/** Whether it looks like an id of ours; anything else in a path is the caller's own. */
+export function isId(value: string | undefined): value is string {
+  return value !== undefined && ID.test(value);
+}
+
 /** `secrets` names the path's parameters that are secrets. */
 export function readApiRequest(event: APIGatewayProxyEvent, secrets: readonly string[] = []): ApiRequest {
   const headers = Object.entries(event.multiValueHeaders ?? {});

@@ -7,8 +7,8 @@ import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import { logMetrics } from '@aws-lambda-powertools/metrics/middleware';
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import { type ApiRequest, readApiRequest } from './api-request.ts';
-import { TransientError } from './errors.ts';
+import { type ApiRequest, isId, readApiRequest } from './api-request.ts';
+import { faultLine, toProblem } from './faults.ts';
 import { Problem, problemBody } from './problem.ts';
 import type { Invocation, Telemetry } from './step.ts';
 
@@ -28,8 +28,6 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const RETRY_AFTER_SECONDS = '1';
-
 export function createEndpointHandler<Deps>(endpoint: Endpoint<Deps>, deps: Deps, { logger, metrics }: Telemetry) {
   return middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, Context>()
     .use(injectLambdaContext(logger, { resetKeys: true }))
@@ -37,17 +35,18 @@ export function createEndpointHandler<Deps>(endpoint: Endpoint<Deps>, deps: Deps
     .handler(async (event, context) => {
       const startedAt = Date.now();
       const request = readApiRequest(event, endpoint.secrets);
-      logger.appendKeys({ requestId: request.requestId, route: request.route, ...request.parameters });
+      logger.appendKeys({ requestId: request.requestId, route: request.route, ...idsOf(request) });
       const answer = await answerOf(endpoint, request, deps, {
         remainingMs: () => context.getRemainingTimeInMillis(),
       });
       const { fault, ...line } = answer.log;
       const { status } = answer.result;
-      const detail = { status, durationMs: Date.now() - startedAt, ...line };
+      const location = answer.result.headers?.['Location'];
+      const detail = { status, durationMs: Date.now() - startedAt, location, ...line };
       if (fault === undefined) {
         logger.info('answered', detail);
       } else {
-        logger.error('request failed', { ...detail, error: fault.name, reason: codeOf(fault), at: placeOf(fault) });
+        logger.error('request failed', { ...detail, ...faultLine(fault) });
       }
       return toResult(answer.result);
     });
@@ -89,42 +88,12 @@ function checkQuery({ query }: ApiRequest, known: readonly string[]): void {
     return values.length > 1 ? [{ parameter, detail: 'may be given once only' }] : [];
   });
   if (errors.length > 0) {
-    throw new Problem('INVALID_REQUEST', 'the query has parameters that are not valid', { errors });
+    throw new Problem('INVALID_REQUEST', 'The query has parameters that are not valid.', { errors });
   }
 }
 
-/** What nobody turned into a problem is our fault, or an outage of what we stand on. */
-function toProblem(error: unknown): Problem {
-  if (error instanceof Problem) {
-    return error;
-  }
-  return error instanceof TransientError || isOutage(error)
-    ? new Problem('SERVICE_UNAVAILABLE', 'send the request again, with the same idempotency key', {
-        cause: error,
-        headers: { 'Retry-After': RETRY_AFTER_SECONDS },
-      })
-    : new Problem('INTERNAL_ERROR', 'an unexpected fault; it was logged under the request id', { cause: error });
-}
-
-/** An AWS service that failed, throttled or did not answer; what it refuses for good is our fault. */
-function isOutage(error: unknown): boolean {
-  if (!(error instanceof Error)) {
-    return false;
-  }
-  const { $fault, $retryable } = error as { $fault?: string; $retryable?: object };
-  return $fault === 'server' || $retryable !== undefined || error.name === 'TimeoutError' || 'syscall' in error;
-}
-
-function codeOf(fault: Error): string | undefined {
-  return 'code' in fault && typeof fault.code === 'string' ? fault.code : undefined;
-}
-
-/** The stack without its first line: a message may quote what was sent. */
-function placeOf(fault: Error): string | undefined {
-  return fault.stack
-    ?.split('\n')
-    .find((line) => line.startsWith('    at '))
-    ?.trim();
+function idsOf({ parameters }: ApiRequest): Record<string, string> {
+  return Object.fromEntries(Object.entries(parameters).filter(([, value]) => isId(value)));
 }
 
 function toResult({ status, body = '', headers }: Answer): APIGatewayProxyResult {

@@ -60,7 +60,7 @@ export async function startOrUnavailable(executions: Executions, name: string, i
   try {
     await executions.start(name, input);
   } catch (error) {
-    throw new Problem('SERVICE_UNAVAILABLE', 'accepted, but not started yet; repeat it with the same key', {
+    throw new Problem('SERVICE_UNAVAILABLE', 'Accepted, but not started yet; repeat it with the same key.', {
       cause: error,
       headers: { 'Retry-After': '1' },
     });

@@ -32,7 +32,7 @@ interface Refusal {
 export function requireKey(request: ApiRequest): string {
   const [key = '', ...others] = request.header('Idempotency-Key');
   if (others.length > 0 || !KEY.test(key)) {
-    throw new Problem('IDEMPOTENCY_KEY_INVALID', 'send one Idempotency-Key of 1 to 255 visible ASCII characters');
+    throw new Problem('IDEMPOTENCY_KEY_INVALID', 'Send one Idempotency-Key of 1 to 255 visible ASCII characters.');
   }
   return key;
 }
@@ -49,7 +49,7 @@ export function keyed(request: ApiRequest, key: string, body: unknown, stackId: 
 export function replay(item: object, { requestHash }: Keyed, accepted: Answer): Answer {
   const { origin, refusedWith } = item as Partial<Refusal>;
   if (origin?.requestHash !== requestHash) {
-    throw new Problem('IDEMPOTENCY_KEY_REUSED', 'this key came with another request before');
+    throw new Problem('IDEMPOTENCY_KEY_REUSED', 'This key came with another request before.');
   }
   const first =
     refusedWith === undefined

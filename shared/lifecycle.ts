@@ -53,7 +53,7 @@ export const saleStatuses = [...Object.keys(saleRanks), 'needs_review'] as reado
 export const chargeStatuses = [...Object.keys(chargeRanks), 'needs_review'] as readonly ChargeStatus[];
 
 /** Whether nothing was taken by an attempt in this status, and nothing is under way: the ends below a payment. */
-export const ENDED_UNPAID_RANK = 3;
+const ENDED_UNPAID_RANK = 3;
 
 /** `from` is the status before the review, where there is one: a review does not lower the bar. */
 export function saleMayMove(from: SaleStatus, to: SaleStatus, beforeReview?: SaleStatus): boolean {

@@ -75,7 +75,7 @@ export class Problem extends Error {
   }
 }
 
-export function problemType(code: ProblemCode): string {
+function problemType(code: ProblemCode): string {
   return `urn:tillflow:problem:${code.toLowerCase().replaceAll('_', '-')}`;
 }
 

@@ -2,7 +2,7 @@
  * Reading what the API shows. What is not there, is of another merchant, or is only a stored refusal, is not found: the
  * answer is the same, so that nobody learns which ids exist.
  */
-import type { Caller } from './api-request.ts';
+import { type Caller, isId } from './api-request.ts';
 import { etagOf } from './etag.ts';
 import { isRefusal } from './idempotency.ts';
 import type { Account, Card, Items, Sale } from './items.ts';
@@ -12,7 +12,7 @@ import { cardStatus } from './representation/card.ts';
 import type { SaleView } from './representation/sale.ts';
 
 export function notFound(): Problem {
-  return new Problem('NOT_FOUND', 'there is no such resource, or the access token may not see it');
+  return new Problem('NOT_FOUND', 'There is no such resource, or the access token may not see it.');
 }
 
 export async function findAccount(payments: Payments, caller: Caller, merchantId: string): Promise<Account> {
@@ -29,7 +29,7 @@ export async function findItem<K extends 'sale' | 'charge' | 'card' | 'rf'>(
   kind: K,
   id: string | undefined,
 ): Promise<Items[K]> {
-  const item = id === undefined || id === '' ? undefined : await payments.get(kind, id);
+  const item = isId(id) ? await payments.get(kind, id) : undefined;
   if (item === undefined || isRefusal(item) || !caller.mayActFor(item.merchantId)) {
     throw notFound();
   }

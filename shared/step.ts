@@ -47,7 +47,7 @@ export function createStepHandler<I extends z.ZodMiniType, O extends z.ZodMiniTy
     .use(classifyErrors(step.name, logger))
     .handler(async (event, context) => {
       const input = parseContract(step.input, event, 'INPUT_CONTRACT');
-      logger.appendKeys(step.logged?.(input) ?? (input as Record<string, string>));
+      logger.appendKeys(idsOf(step.logged?.(input) ?? input));
       const output = await step.run(input, deps, { remainingMs: () => context.getRemainingTimeInMillis() });
       return parseContract(step.output, output, 'OUTPUT_CONTRACT');
     });
@@ -62,6 +62,12 @@ function classifyErrors(step: string, logger: Logger): MiddlewareObj {
       request.error = error;
     },
   };
+}
+
+/** A task token is a key to the execution: it stays out of the log. */
+function idsOf(input: unknown): Record<string, unknown> {
+  const { taskToken: _taskToken, ...ids } = input as Record<string, unknown>;
+  return ids;
 }
 
 /** Reports where the data broke the contract, never the data. */

@@ -3,7 +3,7 @@ import type { TimelineEntry } from './items.ts';
 import type { Call } from './platform/platform.ts';
 
 /** The oldest entries but the first give way: how it began and how it ended matter most. */
-export const MAX_TIMELINE_ENTRIES = 100;
+const MAX_TIMELINE_ENTRIES = 100;
 
 export function entry(at: number, event: string, detail?: TimelineEntry['detail']): TimelineEntry {
   return { at: new Date(at).toISOString(), event, ...(detail && { detail }) };

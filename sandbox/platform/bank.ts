@@ -24,7 +24,7 @@ export function transferMoney(sim: Simulator, rfCode: string, amount: number): T
     return 'AMOUNT_NOT_EXACT';
   }
   const { orderCode, isvAmount, merchantTrns, customerTrns, customer, sourceCode } = order;
-  order.paid = !order.disablePaidState;
+  order.paid ||= !order.disablePaidState;
   const transfer = {
     transferId: sim.random.uuid(),
     transaction: pay(sim, 'rf_credit', {

@@ -4,21 +4,12 @@ import { chargeEnded } from '../lifecycle.ts';
 import { failureRepresentation } from './failure.ts';
 
 export function chargeRepresentation(charge: Charge) {
-  const { chargeId, status, merchantId, saleId, cardId, currency, merchantTrns, timeline } = charge;
-  const { final, ...part } = additionalCharge(charge);
+  const { merchantId, saleId, cardId, currency, merchantTrns, createdAt, updatedAt, timeline } = charge;
+  const { chargeId, status, final, amount, ...rest } = additionalCharge(charge);
   return {
-    ...part,
-    chargeId,
-    status,
-    final,
-    merchantId,
-    saleId,
-    cardId,
-    currency,
-    merchantTrns,
-    createdAt: charge.createdAt,
-    updatedAt: charge.updatedAt,
-    timeline,
+    ...{ chargeId, status, final, merchantId, saleId, cardId, amount, currency, merchantTrns },
+    ...rest,
+    ...{ createdAt, updatedAt, timeline },
   };
 }
 

@@ -51,7 +51,7 @@ export function saleRepresentation(view: SaleView, now: number) {
 }
 
 /** Nothing more happens by itself: at the terminal, with the card, with the additional charge. */
-export function saleFinal({ sale, charge }: SaleView): boolean {
+function saleFinal({ sale, charge }: SaleView): boolean {
   const cardSettled = !salePaid(sale.status) || sale.tokenization.status !== 'pending';
   const chargeSettled = charge === undefined ? sale.chargeId === undefined : additionalCharge(charge).final;
   return terminalEnded(sale.status) && cardSettled && chargeSettled;

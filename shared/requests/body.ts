@@ -11,14 +11,14 @@ const JSON_TYPE = /^application\/json\s*(;|$)/i;
 export function readBody(request: ApiRequest): unknown {
   const { body } = request;
   if (body === undefined) {
-    throw new Problem('INVALID_JSON', 'the request needs a body');
+    throw new Problem('INVALID_JSON', 'The request needs a body.');
   }
   if (body.byteLength > MAX_BODY_BYTES) {
-    throw new Problem('BODY_TOO_LARGE', `a body may have at most ${MAX_BODY_BYTES} bytes`);
+    throw new Problem('BODY_TOO_LARGE', `A body may have at most ${MAX_BODY_BYTES} bytes.`);
   }
   const types = request.header('Content-Type');
   if (types.length !== 1 || !JSON_TYPE.test(types[0] ?? '')) {
-    throw new Problem('UNSUPPORTED_MEDIA_TYPE', 'send the body as application/json');
+    throw new Problem('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.');
   }
   return parseJsonText(body);
 }
@@ -32,7 +32,7 @@ export function validBody<T extends z.ZodMiniType>(
   const result = schema.safeParse(data);
   const errors = result.success ? rules(result.data) : result.error.issues.flatMap((issue) => violations(issue, data));
   if (!result.success || errors.length > 0) {
-    throw new Problem('INVALID_REQUEST', 'the body breaks the rules in `errors`', { errors });
+    throw new Problem('INVALID_REQUEST', 'The body breaks the rules in `errors`.', { errors });
   }
   return result.data;
 }

@@ -5,15 +5,36 @@
 import { Problem } from '../problem.ts';
 
 const MAX_DEPTH = 8;
+/** Nearer to zero than this is no number anybody means, and none that can be stored. */
+const MIN_MAGNITUDE = 1e-100;
 /** A string without an end reaches to the end of the text: looking for its end again and again would take long. */
 const TOKENS = /"(?:[^"\\]|\\.?)*(?:"|$)|[{}[\],]/gs;
 
 export function parseJsonText(bytes: Buffer): unknown {
   const text = checkedJsonText(bytes);
+  let json: unknown;
   try {
-    return JSON.parse(text);
+    json = JSON.parse(text);
   } catch {
-    throw invalid('the body is not valid JSON'); // without a cause: its message quotes the body
+    throw invalid('The body is not valid JSON.'); // without a cause: its message quotes the body
+  }
+  checkValues(json);
+  return json;
+}
+
+/** Numbers that would be rounded, and halves of characters. */
+function checkValues(value: unknown): void {
+  if (typeof value === 'number') {
+    const size = Math.abs(value);
+    if (size > Number.MAX_SAFE_INTEGER || (size > 0 && size < MIN_MAGNITUDE)) {
+      throw invalid('The body has a number that is out of range.');
+    }
+  } else if (typeof value === 'string') {
+    if (!value.isWellFormed()) {
+      throw invalid('The body has text that is not valid Unicode.');
+    }
+  } else if (typeof value === 'object' && value !== null) {
+    Object.values(value).forEach(checkValues);
   }
 }
 
@@ -28,7 +49,7 @@ function decode(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw invalid('the body is not valid UTF-8');
+    throw invalid('The body is not valid UTF-8.');
   }
 }
 
@@ -42,7 +63,7 @@ function checkStructure(text: string): void {
     if (token === '{' || token === '[') {
       open.push({ keys: token === '{' ? new Set() : undefined, expectsKey: token === '{' });
       if (open.length > MAX_DEPTH) {
-        throw invalid(`the body is nested deeper than ${MAX_DEPTH} levels`);
+        throw invalid(`The body is nested deeper than ${MAX_DEPTH} levels.`);
       }
     } else if (token === '}' || token === ']') {
       open.pop();
@@ -62,13 +83,13 @@ function addKey(keys: Set<string>, token: string): void {
   try {
     key = JSON.parse(token);
   } catch {
-    throw invalid('the body is not valid JSON');
+    throw invalid('The body is not valid JSON.');
   }
   if (keys.has(key)) {
-    throw invalid('an object of the body has the same key twice');
+    throw invalid('An object of the body has the same key twice.');
   }
-  if (key === '__proto__') {
-    throw invalid('the body has a key that is not allowed');
+  if (key === '' || key === '__proto__' || !key.isWellFormed()) {
+    throw invalid('The body has a key that is not allowed.');
   }
   keys.add(key);
 }

@@ -11,6 +11,8 @@ export interface Reply {
   readonly json: any;
 }
 
+const POLL_MS = 5;
+
 type Body = object | string | undefined;
 export type Caller = ReturnType<typeof callerOf>;
 
@@ -36,6 +38,11 @@ export function callerOf(platform: Platform) {
       'Content-Type': 'application/x-www-form-urlencoded',
     };
     return send('POST', `${authUrl}/connect/token`, headers, `grant_type=client_credentials${form}`);
+  }
+
+  async function control(method: string, path: string, body?: object): Promise<Reply> {
+    const init = body === undefined ? { method } : { method, body: JSON.stringify(body) };
+    return replyOf(await platform.control.request(path, init));
   }
 
   async function bearer(client: { clientId: string; clientSecret: string }): Promise<Record<string, string>> {
@@ -90,6 +97,7 @@ export function callerOf(platform: Platform) {
         ),
       async paidSale(amount: number, merchantReference = '') {
         const sessionId = crypto.randomUUID();
+        await control('PATCH', `/_sim/terminals/${merchant.terminals[0]}`, { delayMs: 0 });
         await sale(amount, { sessionId, merchantReference });
         return (await this.finishedSession(sessionId)).json;
       },
@@ -132,10 +140,7 @@ export function callerOf(platform: Platform) {
     send,
     token,
     bearer,
-    async control(method: string, path: string, body?: object): Promise<Reply> {
-      const init = body === undefined ? { method } : { method, body: JSON.stringify(body) };
-      return replyOf(await platform.control.request(path, init));
-    },
+    control,
   };
 }
 
@@ -148,7 +153,7 @@ async function until(read: () => Promise<Reply>, done: (reply: Reply) => boolean
     if (done(reply)) {
       return reply;
     }
-    await sleep(50);
+    await sleep(POLL_MS);
   }
 }
 

@@ -22,6 +22,7 @@ export class Till {
   readonly ready = inject('ready');
   readonly merchant: (typeof this.ready.merchants)[number];
   readonly terminalId: string;
+  #token = this.ready.storefront.accessToken;
 
   constructor(mode: 'merchant' | 'isv' = 'merchant', index = 0) {
     this.merchant = this.ready.merchants.filter((one) => one.mode === mode).at(index)!;
@@ -32,7 +33,7 @@ export class Till {
     return send(`${this.ready.apiUrl}${path}`, {
       method,
       headers: {
-        authorization: `Bearer ${token ?? this.ready.storefront.accessToken}`,
+        authorization: `Bearer ${token ?? this.#token}`,
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(key !== undefined && { 'idempotency-key': key }),
         ...headers,
@@ -65,8 +66,10 @@ export class Till {
     return body.access_token;
   }
 
-  reset(): Promise<void> {
-    return this.control('POST', '/_sim/reset', {});
+  /** Clears both sides, and takes a new access token, because a test may have moved the clock past the last one. */
+  async reset(): Promise<void> {
+    await this.control('POST', '/_sim/reset', {});
+    this.#token = await this.freshToken();
   }
 
   saleOf(extra: object = {}) {

@@ -8,7 +8,7 @@ export const MERCHANT_ID = '0b9f4a52-6d0e-4c53-8f1c-6a3f0d3c9a77';
 export const SALE_ID = '7e6c1f8e-5b0f-4c57-9a53-0a1b6f2f7f10';
 export const CHARGE_ID = '7e6c1f8e-5b0f-4c57-9a53-0a1b6f2f7f20';
 export const TERMINAL_ID = '16001369';
-export const START = Date.parse('2026-11-21T10:00:00Z');
+const START = Date.parse('2026-11-21T10:00:00Z');
 
 export class World {
   at = START;

@@ -9,7 +9,7 @@ import { type EnvironmentName, environments } from '../../infra/environments.ts'
 import { functionNames } from '../../infra/functions.ts';
 import { TillflowStack } from '../../infra/stack.ts';
 
-export interface Resource {
+interface Resource {
   readonly Type: string;
   // biome-ignore lint/suspicious/noExplicitAny: templates are as deep as they are; tests compare parts of them.
   readonly Properties: any;

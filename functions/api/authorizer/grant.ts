@@ -28,7 +28,7 @@ export function grantOf(claims: Claims, methodArn: string): APIGatewayAuthorizer
   return { principalId: client, policyDocument: policy(scopes, methodArn), context: { ...context } };
 }
 
-/** Both spellings are in use: words in one text, or a list of them. */
+/** Words in one text; `scp` is in use as a list of them, too. */
 function words(claim: unknown): string[] {
   return [claim].flat().flatMap((value) => (typeof value === 'string' ? value.split(' ').filter(Boolean) : []));
 }

@@ -1,13 +1,14 @@
 /** Lambda entry of the authorizer: what lives as long as the execution environment, and nothing else. */
 import { Logger } from '@aws-lambda-powertools/logger';
-import { environmentVariable } from '../../../shared/aws.ts';
 import { createAuthorizerHandler } from './authorizer.ts';
 import { createVerifyToken } from './verify.ts';
 
+const { OIDC_ISSUER, OIDC_AUDIENCE } = process.env;
+if (OIDC_ISSUER === undefined) {
+  throw new Error('the environment variable OIDC_ISSUER is not set');
+}
+
 export const handler = createAuthorizerHandler(
-  createVerifyToken({
-    issuer: environmentVariable('OIDC_ISSUER'),
-    audience: environmentVariable('OIDC_AUDIENCE') || undefined,
-  }),
+  createVerifyToken({ issuer: OIDC_ISSUER, audience: OIDC_AUDIENCE || undefined }),
   new Logger(),
 );

@@ -34,10 +34,10 @@ const INVALID = [
   WaitPeriodNotYetEndedJwkError,
 ];
 
-export function createVerifyToken(settings: IssuerSettings): VerifyToken {
+export function createVerifyToken(settings: IssuerSettings, request: typeof fetch = fetch): VerifyToken {
   let discovered: ReturnType<typeof discover> | undefined;
   return async (token) => {
-    discovered ??= discover(settings).catch((error: unknown) => {
+    discovered ??= discover(settings, request).catch((error: unknown) => {
       discovered = undefined;
       throw error;
     });
@@ -53,21 +53,22 @@ export function createVerifyToken(settings: IssuerSettings): VerifyToken {
   };
 }
 
-async function discover({ issuer, audience = undefined }: IssuerSettings) {
-  const metadata = JSON.parse(
-    Buffer.from(await fetchBytes(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)).toString(),
-  ) as { issuer?: unknown; jwks_uri?: unknown };
+async function discover({ issuer, audience }: IssuerSettings, request: typeof fetch) {
+  const fetcher = { fetch: (uri: string) => fetchBytes(uri, request) };
+  const document = await fetcher.fetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
+  const metadata = JSON.parse(Buffer.from(document).toString()) as { issuer?: unknown; jwks_uri?: unknown };
   if (metadata.issuer !== issuer || typeof metadata.jwks_uri !== 'string') {
     throw new Error('the discovery document is not of the configured issuer');
   }
   return JwtVerifier.create(
     { issuer, audience: audience ?? null, jwksUri: metadata.jwks_uri },
-    { jwksCache: new SimpleJwksCache({ fetcher: { fetch: fetchBytes } }) },
+    { jwksCache: new SimpleJwksCache({ fetcher }) },
   );
 }
 
-async function fetchBytes(uri: string): Promise<ArrayBuffer> {
-  const answer = await fetch(uri, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS), redirect: 'error' });
+/** Plain http is allowed: the issuer's address is a setting, not the caller's word. */
+async function fetchBytes(uri: string, request: typeof fetch): Promise<ArrayBuffer> {
+  const answer = await request(uri, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS), redirect: 'error' });
   if (!answer.ok) {
     throw new Error(`the issuer answered ${answer.status}`);
   }

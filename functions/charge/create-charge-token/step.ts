@@ -24,7 +24,7 @@ const input = z.strictObject({ chargeId: z.uuid() });
 const output = z.strictObject({ authenticate: z.boolean() });
 
 /** The platform's own lifetime of a charge token (platform-facts 4.1), and of the issuer's form with it. */
-export const CHARGE_TOKEN_TTL_SECONDS = 600;
+const CHARGE_TOKEN_TTL_SECONDS = 600;
 
 export interface CreateChargeTokenDeps {
   readonly payments: Payments;

@@ -20,14 +20,14 @@ export function reserved(charge: Charge, body: CaptureBody, { id, requestHash }:
 /** A capture that was refused leaves the hold as it was, so it does not count. */
 function checkCapturable(charge: Charge, { amount }: CaptureBody, at: number): void {
   if (charge.captures.some(({ status }) => status !== 'refused')) {
-    throw new Problem('CAPTURE_EXISTS', 'there is one capture per authorization, under another idempotency key');
+    throw new Problem('CAPTURE_EXISTS', 'There is one capture per authorization, under another idempotency key.');
   }
   const open = charge.status === 'authorized' && charge.preauth && charge.voidSentAt === undefined;
   if (!open || (charge.captureBefore !== undefined && Date.parse(charge.captureBefore) <= at)) {
-    throw new Problem('CHARGE_NOT_CAPTURABLE', 'only a standing authorization can be captured');
+    throw new Problem('CHARGE_NOT_CAPTURABLE', 'Only a standing authorization can be captured.');
   }
   if (amount > charge.authorizedAmount) {
-    throw new Problem('CAPTURE_TOO_LARGE', 'a capture takes at most the authorized amount', {
+    throw new Problem('CAPTURE_TOO_LARGE', 'A capture takes at most the authorized amount.', {
       errors: [{ pointer: '/amount', detail: 'must be at most the authorized amount' }],
     });
   }

@@ -45,7 +45,7 @@ export const abortSale: Endpoint<AbortSaleDeps> = {
 function abortRequested(sale: Sale, at: number): Patch<'sale'> | undefined {
   const paid = sale.transactionId !== undefined && !endedUnpaid(sale);
   if (paid) {
-    throw new Problem('SALE_NOT_ABORTABLE', 'the terminal took the payment; give it back with a refund');
+    throw new Problem('SALE_NOT_ABORTABLE', 'The terminal took the payment; give it back with a refund.');
   }
   if (!isOpen(sale) || sale.abortRequestedAt !== undefined) {
     return undefined;

@@ -26,7 +26,7 @@ const output = z.strictObject({});
 
 const LOOKS_AFTER_MS = [0, 3_000];
 /** A terminal that was asked to stop and still has no outcome after this is not answering. */
-export const ABORT_PATIENCE_MS = 60_000;
+const ABORT_PATIENCE_MS = 60_000;
 
 export interface AwaitTerminalDeps {
   readonly payments: Payments;

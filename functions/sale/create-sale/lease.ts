@@ -2,16 +2,16 @@
  * Takes the terminal for a sale: one open sale per terminal, refused by us before the terminal could be confused.
  *
  * Taking it again for the same sale is the same lease. Somebody else's lease may be taken over when its time has passed,
- * when its sale has an outcome at the terminal, or when its sale never came to be.
+ * when its sale has an outcome at the terminal, or when its sale never came to be or never left for the terminal.
  */
-import type { TerminalLease } from '../../../shared/items.ts';
+import type { Sale, TerminalLease } from '../../../shared/items.ts';
 import { terminalEnded } from '../../../shared/lifecycle.ts';
 import type { Payments } from '../../../shared/payments.ts';
 import { Problem } from '../../../shared/problem.ts';
 import { terminalLeaseId } from '../../../shared/terminal-lease.ts';
 
 const LEASE_MS = 300_000;
-/** Longer than the function that took the lease can live: a sale that is not there by then never comes. */
+/** Longer than any function lives: what has not been written by then never is. */
 const ORPHAN_AFTER_MS = 45_000;
 const RETRY_AFTER_SECONDS = '5';
 
@@ -40,7 +40,7 @@ export async function leaseTerminal(payments: Payments, request: LeaseRequest, n
     free && item.saleId === held.saleId && item.leasedAt === held.leasedAt ? lease : undefined,
   );
   if (current.saleId !== saleId) {
-    throw new Problem('TERMINAL_IN_USE', 'wait for the sale in `saleId` to end, or abort it', {
+    throw new Problem('TERMINAL_IN_USE', 'Wait for the sale in `saleId` to end, or abort it.', {
       headers: { 'Retry-After': RETRY_AFTER_SECONDS },
       members: { saleId: current.saleId },
     });
@@ -55,5 +55,10 @@ async function isFree(payments: Payments, held: TerminalLease, now: number): Pro
   if (sale === undefined) {
     return Date.parse(held.leasedAt) + ORPHAN_AFTER_MS <= now;
   }
-  return terminalEnded(sale.status) || sale.terminalId !== held.terminalId;
+  return terminalEnded(sale.status) || neverSent(sale, now) || sale.terminalId !== held.terminalId;
+}
+
+/** Its execution could not be started in time, and nothing is sent to the terminal later. */
+function neverSent({ status, requestedAt, sendBefore }: Sale, now: number): boolean {
+  return status === 'created' && requestedAt === undefined && Date.parse(sendBefore) + ORPHAN_AFTER_MS <= now;
 }

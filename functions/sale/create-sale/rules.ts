@@ -8,7 +8,7 @@ const INDUSTRIES_WITH_ACQUIRER_DATA: readonly (string | undefined)[] = ['Hospita
 /** Throws what may change with the account's settings or the next request; these answers are not kept. */
 export function checkAccount(account: Account, body: SaleBody): void {
   if (!account.terminals.includes(body.terminalId)) {
-    throw new Problem('TERMINAL_NOT_FOUND', 'the merchant has no terminal with this terminalId');
+    throw new Problem('TERMINAL_NOT_FOUND', 'The merchant has no terminal with this terminalId.');
   }
   if (body.isvAmount !== 0 && account.terminalApi !== 'isv') {
     throw isvAmountRefused('/isvAmount');
@@ -27,13 +27,13 @@ export function checkAccount(account: Account, body: SaleBody): void {
 /** The final refusal of a business rule, if there is one. */
 export function refusalOf(account: Account, body: SaleBody): Problem | undefined {
   if (body.currency !== account.currency) {
-    return new Problem('CURRENCY_NOT_SUPPORTED', `the account trades in ${account.currency}`, {
+    return new Problem('CURRENCY_NOT_SUPPORTED', `The account trades in ${account.currency}.`, {
       errors: [{ pointer: '/currency', detail: `must be ${account.currency}` }],
     });
   }
   const acquirerData = body.additionalCharge?.saleToAcquirerData !== undefined;
   if (acquirerData && !INDUSTRIES_WITH_ACQUIRER_DATA.includes(account.industry)) {
-    return new Problem('INDUSTRY_NOT_ELIGIBLE', 'only Hospitality, Car Rentals and Dropshipping send acquirer data', {
+    return new Problem('INDUSTRY_NOT_ELIGIBLE', 'Only Hospitality, Car Rentals and Dropshipping send acquirer data.', {
       errors: [{ pointer: '/additionalCharge/saleToAcquirerData', detail: 'is not offered to this account' }],
     });
   }
@@ -41,7 +41,7 @@ export function refusalOf(account: Account, body: SaleBody): Problem | undefined
 }
 
 function isvAmountRefused(pointer: string): Problem {
-  return new Problem('ISV_AMOUNT_NOT_OFFERED', 'this account takes no ISV share here', {
+  return new Problem('ISV_AMOUNT_NOT_OFFERED', 'This account takes no ISV share here.', {
     errors: [{ pointer, detail: 'must be 0 for this account' }],
   });
 }

@@ -23,9 +23,9 @@ const input = z.strictObject({ saleId: z.uuid() });
 const output = z.strictObject({});
 
 /** From the request on, the time the terminal has for an outcome before it is asked to stop. */
-export const TERMINAL_DEADLINE_MS = 180_000;
+const TERMINAL_DEADLINE_MS = 180_000;
 /** A session that is not visible this long after its request is taken for not arrived. */
-export const RESEND_GRACE_MS = 8_000;
+const RESEND_GRACE_MS = 8_000;
 const SECOND_LOOK_MS = 1_000;
 
 export interface SendSaleRequestDeps {

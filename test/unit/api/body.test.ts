@@ -40,6 +40,10 @@ describe('a body', () => {
     ['the same key twice', '{"a":1,"b":{"a":1},"a":2}'],
     ['the same key twice, written differently', '{"a":1,"\\u0061":2}'],
     ['__proto__', '{"a":{"__proto__":{"b":1}}}'],
+    ['an empty key', '{"":1}'],
+    ['a number that would be rounded', '{"a":[12345678901234567890]}'],
+    ['an endless number', '{"a":1e999}'],
+    ['half a character', '{"a":"\\ud800"}'],
     ['nine levels', `${'['.repeat(9)}${']'.repeat(9)}`],
     ['thousands of levels', '['.repeat(16_000)],
   ])('of %s is 400', async (_, body) => {

@@ -234,6 +234,22 @@ describe('the terminal', () => {
   });
 });
 
+describe('a sale whose start failed and was not repeated', () => {
+  it('frees its terminal once it can no longer be sent', async () => {
+    shop.outage = new Error('states are away');
+    await post();
+    shop.outage = undefined;
+
+    shop.now += 60_000;
+    const early = await post({ key: 'key-2' });
+    shop.now += 16_000;
+    const late = await post({ key: 'key-2' });
+
+    expect(early.status).toBe(409);
+    expect(late.status).toBe(202);
+  });
+});
+
 describe('what the caller may not see is not found', () => {
   it.each([
     ['a merchant outside the access token', { merchants: otherMerchantId }, {}],

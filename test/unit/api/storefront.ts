@@ -101,7 +101,7 @@ export async function call<Deps>(endpoint: Endpoint<Deps>, deps: Deps, sent: Sen
 const nothing = () => {};
 const quiet = { ...console, log: nothing, info: nothing, warn: nothing, debug: nothing };
 
-export function proxyEvent(sent: Sent): APIGatewayProxyEvent {
+function proxyEvent(sent: Sent): APIGatewayProxyEvent {
   const { parameters = {}, query = {}, headers = {}, client = 'till', merchants = 'all' } = sent;
   const [httpMethod = '', resource = ''] = sent.route.split(' ');
   const path = `/v1${resource.replace(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? '')}`;

@@ -12,7 +12,7 @@ export const MERCHANT_ID = '0b9f4a52-6d0e-4c53-8f1c-6a3f0d3c9a77';
 
 const urls = { authUrl: 'http://auth.test', apiUrl: 'http://api.test', baseUrl: 'http://base.test' };
 
-export const account: Account = {
+const account: Account = {
   merchantId: MERCHANT_ID,
   mode: 'merchant',
   country: 'GR',

@@ -1,0 +1,42 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundleFunctions } from '../../infra/bundle.ts';
+import { type FunctionSpec, functionNames, functions, stepNames } from '../../infra/functions.ts';
+import { errorName } from '../../shared/errors.ts';
+
+const MAX_BYTES = 450_000;
+
+const folder = mkdtempSync(join(tmpdir(), 'tillflow-bundles-'));
+const bundle = (name: string) => readFileSync(join(folder, name, 'index.mjs'), 'utf8');
+
+beforeAll(() => bundleFunctions(folder));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('the bundles', () => {
+  it.each(functionNames)('keep %s within its budget', (name) => {
+    expect(Buffer.byteLength(bundle(name))).toBeLessThanOrEqual(MAX_BYTES);
+  });
+
+  it.each(functionNames)('give %s the AWS clients it has a right to use, and no other', (name) => {
+    const { payments, tokens, platform, machine }: FunctionSpec = functions[name];
+    const needed = [
+      ...((payments ?? tokens) ? ['DynamoDB'] : []),
+      ...(machine ? ['SFN'] : []),
+      ...(platform ? ['Secrets Manager'] : []),
+    ];
+
+    const clients = [...bundle(name).matchAll(/serviceId\?\?"([\w ]+)"/g)].map(([, service]) => service);
+
+    expect(clients.toSorted()).toEqual(needed);
+  });
+
+  it('keep the names of the errors that the state machine matches', () => {
+    for (const step of stepNames) {
+      const named = Object.values(errorName).filter((name) => bundle(step).includes(`"${name}"`));
+
+      expect(named).toEqual(Object.values(errorName));
+    }
+  });
+});

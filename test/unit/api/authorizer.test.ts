@@ -1,0 +1,163 @@
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type AuthorizerEvent, authorize } from '../../../functions/api/authorizer/authorizer.ts';
+import { createVerifyToken, type VerifyToken } from '../../../functions/api/authorizer/verify.ts';
+import { routes } from '../../../shared/routes.ts';
+
+const issuer = 'https://issuer.example/tenant';
+const api = 'arn:aws:execute-api:eu-west-1:111122223333:abc123';
+const methodArn = `${api}/v1/GET/sales/some-id`;
+
+type Keys = Awaited<ReturnType<typeof generateKeyPair>>;
+let keys: Keys;
+let otherKeys: Keys;
+let asked: string[];
+let issuerIsAway: boolean;
+let verify: VerifyToken;
+
+beforeAll(async () => {
+  keys = await generateKeyPair('RS256');
+  otherKeys = await generateKeyPair('RS256');
+});
+
+beforeEach(() => {
+  asked = [];
+  issuerIsAway = false;
+  verify = createVerifyToken({ issuer, audience: undefined }, answering);
+});
+
+const answering: typeof fetch = async (url) => {
+  asked.push(String(url));
+  if (issuerIsAway) {
+    throw new TypeError('fetch failed');
+  }
+  return String(url).endsWith('/.well-known/openid-configuration')
+    ? Response.json({ issuer, jwks_uri: `${issuer}/keys` })
+    : Response.json({ keys: [{ ...(await exportJWK(keys.publicKey)), kid: 'one', alg: 'RS256', use: 'sig' }] });
+};
+
+const claims = { iss: issuer, client_id: 'till', scope: 'sales/read merchants/8D3A6C1E-52B4-4F0A-9A4E-6F1D2C3B4A59' };
+
+function token(payload: JWTPayload = claims, { privateKey }: Keys = keys, lifetimeSeconds = 600): Promise<string> {
+  return new SignJWT(payload)
+    .setProtectedHeader({ alg: 'RS256', kid: 'one', typ: 'at+jwt' })
+    .setExpirationTime(Math.floor(Date.now() / 1000) + lifetimeSeconds)
+    .sign(privateKey);
+}
+
+function withToken(authorizationToken: string): AuthorizerEvent {
+  return { type: 'TOKEN', methodArn, authorizationToken };
+}
+
+async function decide(payload?: JWTPayload) {
+  return authorize(withToken(`Bearer ${await token(payload)}`), verify);
+}
+
+describe('a valid token', () => {
+  it('allows exactly the methods of its scopes, whatever method it came with', async () => {
+    const { policyDocument } = await decide();
+
+    expect(policyDocument.Statement).toEqual([
+      {
+        Action: 'execute-api:Invoke',
+        Effect: 'Allow',
+        Resource: [`${api}/v1/GET/sales`, `${api}/v1/GET/sales/*`],
+      },
+    ]);
+  });
+
+  it('with every scope allows every route', async () => {
+    const scope = [...new Set(routes.map((route) => route.scope))].join(' ');
+
+    const { policyDocument } = await decide({ ...claims, scope });
+
+    expect(policyDocument.Statement).toMatchObject([{ Resource: { length: routes.length } }]);
+  });
+
+  it('without a scope of ours allows nothing', async () => {
+    const { policyDocument } = await decide({ ...claims, scope: 'openid' });
+
+    expect(policyDocument.Statement).toMatchObject([{ Effect: 'Deny', Resource: `${api}/v1/*` }]);
+  });
+
+  it('passes on who calls, and for which merchants', async () => {
+    const { context, principalId } = await decide();
+
+    expect(principalId).toBe('till');
+    expect(context).toEqual({
+      client: 'till',
+      issuer,
+      merchants: '8d3a6c1e-52b4-4f0a-9a4e-6f1d2c3b4a59',
+      scopes: 'sales/read',
+    });
+  });
+
+  it.each([
+    ['scp as list', { scp: ['sales/read', 'merchants/all'] }],
+    ['scp as text', { scp: 'sales/read merchants/all' }],
+    ['scope as text', { scope: 'sales/read merchants/all' }],
+  ])('may carry its scopes in %s', async (_, carrier) => {
+    const { context } = await decide({ iss: issuer, azp: 'till', ...carrier });
+
+    expect(context).toMatchObject({ client: 'till', merchants: 'all', scopes: 'sales/read' });
+  });
+
+  it('comes in a request event, too, whatever the case of the header', async () => {
+    const event = { type: 'REQUEST', methodArn, headers: { AUTHORIZATION: `bearer ${await token()}` } };
+
+    expect(await authorize(event as unknown as AuthorizerEvent, verify)).toMatchObject({ principalId: 'till' });
+  });
+
+  it('needs the issuer’s keys once', async () => {
+    await decide();
+    await decide();
+
+    expect(asked).toEqual([`${issuer}/.well-known/openid-configuration`, `${issuer}/keys`]);
+  });
+});
+
+describe('what is no valid token is Unauthorized', () => {
+  const refused = (header: string) =>
+    expect(authorize(withToken(header), verify)).rejects.toThrow(new Error('Unauthorized'));
+
+  it.each(['', 'Bearer', 'Bearer x', 'Bearer a.b.c', 'Basic dXNlcjpwYXNz'])('%j', async (header) => {
+    await refused(header);
+  });
+
+  it('signed with another key', async () => {
+    await refused(`Bearer ${await token(claims, otherKeys)}`);
+  });
+
+  it('expired', async () => {
+    await refused(`Bearer ${await token(claims, keys, -1)}`);
+  });
+
+  it('of another issuer', async () => {
+    await refused(`Bearer ${await token({ ...claims, iss: 'https://other.example' })}`);
+  });
+
+  it('unsigned', async () => {
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+    await refused(`Bearer ${part({ alg: 'none', kid: 'one' })}.${part({ ...claims, exp: 9_999_999_999 })}.x`);
+  });
+
+  it('that says who a person is, and not what a client may do', async () => {
+    await refused(`Bearer ${await token({ ...claims, token_use: 'id' })}`);
+  });
+
+  it('for another audience, where one is set', async () => {
+    verify = createVerifyToken({ issuer, audience: 'tillflow' }, answering);
+
+    await refused(`Bearer ${await token({ ...claims, aud: 'other' })}`);
+    expect(await authorize(withToken(`Bearer ${await token({ ...claims, aud: 'tillflow' })}`), verify)).toBeDefined();
+  });
+});
+
+it('an issuer that is away is an outage and not the caller’s fault, and is asked again', async () => {
+  issuerIsAway = true;
+  await expect(decide()).rejects.not.toThrow('Unauthorized');
+  issuerIsAway = false;
+
+  expect(await decide()).toMatchObject({ principalId: 'till' });
+});
