@@ -330,6 +330,8 @@ export interface Inbox extends StoredItem, Watched {
   readonly actingUntil?: string;
   /** The last look at the platform found nothing new, or failed: messages wait until then. */
   readonly quietUntil?: string;
+  /** Looks in a row that did. */
+  readonly fruitless?: number;
 }
 
 export interface Message {

@@ -60,7 +60,11 @@ const envelope = z.object({
 
 /** Throws a Problem when the body is not a message. */
 export function readEvent(body: Buffer): PlatformEvent {
-  const parsed = envelope.safeParse(parseJson(checkedJsonText(body)));
+  const message = parseJson(checkedJsonText(body));
+  if (message === undefined) {
+    throw new Problem('INVALID_JSON', 'the body is not valid JSON');
+  }
+  const parsed = envelope.safeParse(message);
   if (!parsed.success) {
     throw new Problem('INVALID_REQUEST', 'the body is not a message of the platform');
   }

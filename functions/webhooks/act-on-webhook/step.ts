@@ -4,7 +4,8 @@
  *
  * Safe to run twice and at the same time: one invocation at a time acts on a subject, the others leave it to that one,
  * and whatever it finds is written by moves that are harmless to repeat. However many messages come, true or forged, a
- * look that found nothing new is the last one for a minute. What failed is due again, later each time, for a day.
+ * look that found nothing new is the last one for a minute, and then for longer. What failed is due again as slowly, for
+ * a day.
  */
 import * as z from 'zod/mini';
 import { toFlowError } from '../../../shared/errors.ts';
@@ -19,9 +20,9 @@ const output = z.strictObject({});
 
 /** Longer than the function can live. */
 const ACTING_MS = 90_000;
+/** Doubled with each look that finds nothing or fails. */
 const QUIET_MS = 60_000;
-const FIRST_RETRY_MS = 60_000;
-const LONGEST_RETRY_MS = 3_600_000;
+const LONGEST_QUIET_MS = 3_600_000;
 const GIVEN_UP_AFTER_MS = 24 * 3_600_000;
 
 export interface ActOnWebhookDeps extends LookDeps {
@@ -77,9 +78,9 @@ function done(inbox: Inbox, seen: readonly Message[], { state, outcome, news }: 
   const messages = inbox.messages.map((one) =>
     seen.some((other) => isSame(one, other)) ? { ...one, state, outcome, attempts: one.attempts + 1 } : one,
   );
-  const quietUntil = state === 'acted' && !news ? iso(now + QUIET_MS) : undefined;
-  const dueAt = messages.some(isNew) ? (quietUntil ?? iso(now)) : undefined;
-  return { messages, quietUntil, dueAt, actingUntil: undefined };
+  const quiet = state === 'acted' && !news ? quietAfter(inbox, now) : { quietUntil: undefined, fruitless: undefined };
+  const dueAt = messages.some(isNew) ? (quiet.quietUntil ?? iso(now)) : undefined;
+  return { ...quiet, messages, dueAt, actingUntil: undefined };
 }
 
 function postponed(inbox: Inbox, seen: readonly Message[], code: string, now: number): Patch<'message'> {
@@ -90,9 +91,15 @@ function postponed(inbox: Inbox, seen: readonly Message[], code: string, now: nu
     const state = Date.parse(one.receivedAt) + GIVEN_UP_AFTER_MS <= now ? ('failed' as const) : one.state;
     return { ...one, state, outcome: code, attempts: one.attempts + 1 };
   });
-  const attempts = Math.max(1, ...messages.filter(isNew).map((one) => one.attempts));
-  const again = iso(now + Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_RETRY_MS));
-  return { messages, quietUntil: again, dueAt: messages.some(isNew) ? again : undefined, actingUntil: undefined };
+  const quiet = quietAfter(inbox, now);
+  return { ...quiet, messages, dueAt: messages.some(isNew) ? quiet.quietUntil : undefined, actingUntil: undefined };
+}
+
+function quietAfter(
+  { fruitless = 0 }: Inbox,
+  now: number,
+): { readonly quietUntil: string; readonly fruitless: number } {
+  return { quietUntil: iso(now + Math.min(QUIET_MS * 2 ** fruitless, LONGEST_QUIET_MS)), fruitless: fruitless + 1 };
 }
 
 function isNew({ state }: Message): boolean {

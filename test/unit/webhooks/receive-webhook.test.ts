@@ -1,0 +1,212 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { receiveWebhook } from '../../../functions/webhooks/receive-webhook/endpoint.ts';
+import { createCredentials } from '../../../shared/credentials.ts';
+import { knownSources } from '../../../shared/webhooks/sources.ts';
+import { MemoryPayments } from '../../fakes/payments.ts';
+import { MemorySecrets } from '../../fakes/secrets.ts';
+import { MERCHANT_ID, SALE_ID } from '../../fakes/world.ts';
+import { call } from '../api/storefront.ts';
+import { envelope, ORDER_CODE } from './messages.ts';
+
+const OLD = 'Path-CANARY-00000000000000000000000000000001';
+const NEW = 'Path-CANARY-00000000000000000000000000000002';
+const START = Date.parse('2026-11-21T10:00:00Z');
+
+let payments: MemoryPayments;
+let secrets: MemorySecrets;
+let nudged: string[];
+let counted: string[];
+let outage: Error | undefined;
+let at: number;
+
+beforeEach(() => {
+  at = START;
+  payments = new MemoryPayments(() => at);
+  secrets = new MemorySecrets();
+  secrets.put(`test/accounts/${MERCHANT_ID}`, { webhookPathTokens: [OLD, NEW], apiKey: 'key' });
+  secrets.put('test/isv', { webhookPathTokens: [NEW] });
+  nudged = [];
+  counted = [];
+  outage = undefined;
+});
+
+const deps = () => ({
+  payments,
+  credentials: createCredentials(secrets.client, 'test', () => at),
+  webhookKey: async (accountId: string) => `key-of-${accountId}`,
+  nudge: async ({ subject = '' }: Readonly<Record<string, string>>) => {
+    if (outage !== undefined) {
+      throw outage;
+    }
+    nudged.push(subject);
+  },
+  isKnownSource: () => true,
+  count: (metric: string) => counted.push(metric),
+  now: () => at,
+});
+
+const sent = (method: 'GET' | 'POST', accountId: string, pathToken: string, body?: string) =>
+  call(receiveWebhook, deps(), {
+    route: `${method} /webhooks/{accountId}/{pathToken}`,
+    parameters: { accountId, pathToken },
+    ...(body !== undefined && { body }),
+  });
+const post = (body: string, accountId = MERCHANT_ID, pathToken = NEW) => sent('POST', accountId, pathToken, body);
+const inbox = (subject: string) => payments.get('message', subject);
+
+describe('the handshake', () => {
+  it.each([
+    [MERCHANT_ID, OLD],
+    [MERCHANT_ID, NEW],
+    ['isv', NEW],
+  ])('answers the key of %s in both spellings, on each path that is valid', async (accountId, pathToken) => {
+    const answer = await sent('GET', accountId, pathToken);
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ Key: `key-of-${accountId}`, key: `key-of-${accountId}` });
+  });
+
+  it('is not given to whoever guesses, and does not tell which guess was near', async () => {
+    const answers = await Promise.all([
+      sent('GET', MERCHANT_ID, `${NEW}x`),
+      sent('GET', MERCHANT_ID, NEW.toLowerCase()),
+      sent('GET', MERCHANT_ID, ''),
+      sent('GET', 'isv', OLD),
+      sent('GET', SALE_ID, NEW),
+      sent('GET', '../isv', NEW),
+      post(envelope(1796, {}), SALE_ID),
+    ]);
+
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(answers[0]?.status).toBe(404);
+    expect(answers[0]?.body).toMatchObject({ code: 'NOT_FOUND', instance: '/webhooks/{accountId}/{pathToken}' });
+  });
+});
+
+describe('a message', () => {
+  it('is stored before it is answered, by ids only, and acted on by its subject', async () => {
+    const text = envelope(1796, { MerchantTrns: SALE_ID, OrderCode: ORDER_CODE, Email: 'CANARY@example.invalid' });
+    const answer = await post(text);
+
+    expect(answer.status).toBe(200);
+    expect(nudged).toEqual([SALE_ID]);
+    const stored = await inbox(SALE_ID);
+    expect(stored).toMatchObject({ merchantId: MERCHANT_ID, dueAt: '2026-11-21T10:01:00.000Z' });
+    expect(stored?.messages).toEqual([
+      expect.objectContaining({ recipient: MERCHANT_ID, eventTypeId: 1796, orderCode: ORDER_CODE, state: 'new' }),
+    ]);
+    expect(JSON.stringify(stored)).not.toContain('CANARY');
+  });
+
+  it('costs one write, also when it comes 24 times, one after the other and all at once', async () => {
+    const text = envelope(1796, { MerchantTrns: SALE_ID });
+    await post(text);
+    const { writes } = payments;
+
+    for (let again = 0; again < 12; again++) {
+      at += 3_600_000;
+      expect((await post(text)).status).toBe(200);
+    }
+    await Promise.all(Array.from({ length: 12 }, () => post(text)));
+
+    expect(payments.writes).toBe(writes);
+    expect(nudged).toEqual([SALE_ID]);
+    expect((await inbox(SALE_ID))?.messages).toHaveLength(1);
+  });
+
+  it('is the same one only for the same recipient', async () => {
+    const text = envelope(1796, { MerchantTrns: SALE_ID });
+    await post(text);
+    await post(text, 'isv');
+
+    expect((await inbox(SALE_ID))?.messages.map(({ recipient }) => recipient)).toEqual([MERCHANT_ID, 'isv']);
+  });
+
+  it('joins the others about its subject, of which only the latest are kept', async () => {
+    for (let n = 0; n < 60; n++) {
+      await post(envelope(1799, { OrderCode: ORDER_CODE }));
+    }
+
+    const stored = await inbox(ORDER_CODE);
+    expect(stored?.messages).toHaveLength(50);
+    expect(stored?.dueAt).toBe('2026-11-21T10:01:00.000Z');
+  });
+
+  it.each([768, 5632, 8193, 31337])('of type %i is stored and answered, and that is all', async (eventTypeId) => {
+    expect((await post(envelope(eventTypeId, { OrderCode: ORDER_CODE }))).status).toBe(200);
+
+    expect(nudged).toEqual([]);
+    const stored = await inbox(ORDER_CODE);
+    expect(stored?.messages[0]).toMatchObject({ eventTypeId, state: 'ignored' });
+    expect(stored?.dueAt).toBeUndefined();
+  });
+
+  it('is kept for the reconciler when nobody can be asked to act', async () => {
+    outage = new Error('no capacity');
+
+    expect((await post(envelope(1796, { MerchantTrns: SALE_ID }))).status).toBe(200);
+    expect((await inbox(SALE_ID))?.dueAt).toBe('2026-11-21T10:01:00.000Z');
+    expect(counted).toContain('WebhookNudgeFailed');
+  });
+
+  it('is not answered with success when it could not be stored', async () => {
+    payments.create = async () => {
+      throw Object.assign(new Error('throttled'), { $retryable: {} });
+    };
+
+    expect((await post(envelope(1796, { MerchantTrns: SALE_ID }))).status).toBe(503);
+    expect(nudged).toEqual([]);
+  });
+
+  it('leaves the platform alone for a while after a look that found nothing', async () => {
+    await post(envelope(1799, { OrderCode: ORDER_CODE }));
+    await payments.change('message', ORDER_CODE, ({ messages }) => ({
+      messages: messages.map((one) => ({ ...one, state: 'acted' as const })),
+      dueAt: undefined,
+      quietUntil: '2026-11-21T10:05:00.000Z',
+    }));
+    nudged = [];
+
+    await post(envelope(1799, { OrderCode: ORDER_CODE }));
+
+    expect(nudged).toEqual([]);
+    expect((await inbox(ORDER_CODE))?.dueAt).toBe('2026-11-21T10:05:00.000Z');
+  });
+
+  it.each([
+    ['too large', envelope(1796, { Filler: 'x'.repeat(64 * 1024) }), 413, 'BODY_TOO_LARGE'],
+    ['nested deeply', '['.repeat(10_000), 400, 'INVALID_JSON'],
+    ['ambiguous', '{"EventTypeId":1,"EventTypeId":2}', 400, 'INVALID_JSON'],
+    ['something else', '{"hello":"world"}', 400, 'INVALID_REQUEST'],
+    ['nothing', '', 400, 'INVALID_JSON'],
+  ])('that is %s is refused without effect', async (_, body, status, code) => {
+    const answer = await post(body);
+
+    expect(answer.status).toBe(status);
+    expect(answer.headers['Content-Type']).toBe('application/problem+json');
+    expect(answer.body.code).toBe(code);
+    expect(payments.writes).toBe(0);
+    expect(nudged).toEqual([]);
+  });
+});
+
+describe('the platform’s addresses', () => {
+  it('are single ones and ranges', () => {
+    const isKnown = knownSources('20.50.240.57 40.127.253.112/28');
+
+    expect(['20.50.240.57', '40.127.253.112', '40.127.253.127'].every(isKnown)).toBe(true);
+    expect(['20.50.240.58', '40.127.253.128', '', '::1', 'nonsense'].some(isKnown)).toBe(false);
+  });
+
+  it('are only counted here: the firewall is what keeps others out', async () => {
+    const unlisted = { ...deps(), isKnownSource: () => false };
+    const answer = await call(receiveWebhook, unlisted, {
+      route: 'POST /webhooks/{accountId}/{pathToken}',
+      parameters: { accountId: MERCHANT_ID, pathToken: NEW },
+      body: envelope(1796, { MerchantTrns: SALE_ID }),
+    });
+
+    expect(answer.status).toBe(200);
+    expect(counted).toEqual(['WebhookReceived', 'WebhookFromUnlistedAddress']);
+  });
+});
