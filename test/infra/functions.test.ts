@@ -43,6 +43,8 @@ const rights: Readonly<Record<FunctionName, readonly string[]>> = {
   'store-card': [read, write, key, 'machine: StartExecution'],
   'forget-card': [read, write, 'tokens ct#*: DeleteItem', key],
   'request-capture': [read, write, key, 'machine: SendTaskSuccess'],
+  'create-rf-order': [read, write, access, key, secrets],
+  'cancel-rf-order': [read, write, access, key, secrets],
   'read-resource': [read, key],
   'list-resources': [read, 'payments index byMerchant: Query', key],
   'refuse-method': [],
@@ -55,6 +57,31 @@ const rights: Readonly<Record<FunctionName, readonly string[]>> = {
     secrets,
     'act-on-webhook: InvokeFunction',
   ],
+  reconcile: [
+    read,
+    write,
+    'payments index due: Query',
+    access,
+    key,
+    'machine: StartExecution',
+    'executions: DescribeExecution',
+    secrets,
+    'bus: PutEvents',
+    'deliver-announcement: InvokeFunction',
+    'act-on-webhook: InvokeFunction',
+  ],
+  'execution-ended': [
+    read,
+    write,
+    access,
+    key,
+    'machine: StartExecution',
+    'executions: DescribeExecution',
+    secrets,
+    'bus: PutEvents',
+    'deliver-announcement: InvokeFunction',
+  ],
+  'deliver-announcement': [read, write, key, secrets],
   'act-on-webhook': [read, write, 'payments index byMerchant: Query', access, key, 'machine: SendTaskFailure', secrets],
 };
 
@@ -116,6 +143,10 @@ describe('the functions', () => {
     expect(variables('reconcile-charge')).toEqual(with_('PAYMENTS_TABLE'));
     expect(variables('create-sale')).toEqual(with_('PAYMENTS_TABLE', 'MACHINE_ARN', 'STACK_ID'));
     expect(variables('forget-card')).toEqual(with_('PAYMENTS_TABLE', 'TOKENS_TABLE'));
+    expect(variables('deliver-announcement')).toEqual(
+      with_('PAYMENTS_TABLE', 'SECRETS_PREFIX', 'CALLBACKS_ALLOW_PRIVATE'),
+    );
+    expect(propertiesOf('deliver-announcement').Environment.Variables.CALLBACKS_ALLOW_PRIVATE).toBe('false');
     expect(variables('authorizer')).toEqual(with_('OIDC_ISSUER', 'OIDC_AUDIENCE'));
     expect(variables('refuse-method')).toEqual(with_());
   });
@@ -190,9 +221,12 @@ function targetOf(arns: readonly string[]): string {
   const known: Readonly<Record<string, string>> = {
     [`<${payments}.Arn>`]: 'payments',
     [`<${payments}.Arn>/index/byMerchant`]: 'payments index byMerchant',
+    [`<${payments}.Arn>/index/due`]: 'payments index due',
     [`<${tokens}.Arn>`]: 'tokens',
     [`<${Object.keys(resources('AWS::KMS::Key'))[0]}.Arn>`]: 'key',
     'arn:aws:states:eu-central-1:<AWS::AccountId>:stateMachine:tillflow-production-payment': 'machine',
+    'arn:aws:states:eu-central-1:<AWS::AccountId>:execution:tillflow-production-payment:*': 'executions',
+    [`<${Object.keys(resources('AWS::Events::EventBus'))[0]}.Arn>`]: 'bus',
     [`${secret}/accounts/* ${secret}/isv-??????`]: 'secrets accounts/* isv-??????',
     ...Object.fromEntries(
       Object.entries(resources('AWS::Lambda::Function')).map(([id, { Properties }]) => [
