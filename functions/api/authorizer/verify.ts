@@ -2,16 +2,7 @@
  * Verifies storefront access tokens of one OpenID Connect issuer, whichever it is: its keys are found through discovery
  * and kept, so that it is asked once per execution environment and after a rotation of its keys.
  */
-import { JwtVerifier } from 'aws-jwt-verify';
-import {
-  FailedAssertionError,
-  JwtInvalidSignatureError,
-  JwtParseError,
-  JwtWithoutValidKidError,
-  KidNotFoundInJwksError,
-  WaitPeriodNotYetEndedJwkError,
-} from 'aws-jwt-verify/error';
-import { SimpleJwksCache } from 'aws-jwt-verify/jwk';
+import { createRemoteJWKSet, customFetch, errors, jwtVerify } from 'jose';
 
 export type Claims = Readonly<Record<string, unknown>>;
 /** Undefined for a token that is not valid; throws when the issuer cannot be asked. */
@@ -24,14 +15,19 @@ export interface IssuerSettings {
 }
 
 const FETCH_TIMEOUT_MS = 4_000;
+/** Signatures only a holder of the private key can make. */
+const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
 const INVALID = [
-  FailedAssertionError,
-  JwtInvalidSignatureError,
-  JwtParseError,
-  JwtWithoutValidKidError,
-  KidNotFoundInJwksError,
-  WaitPeriodNotYetEndedJwkError,
+  errors.JWTInvalid,
+  errors.JWTExpired,
+  errors.JWTClaimValidationFailed,
+  errors.JWSInvalid,
+  errors.JWSSignatureVerificationFailed,
+  errors.JWKSNoMatchingKey,
+  errors.JWKSMultipleMatchingKeys,
+  errors.JOSEAlgNotAllowed,
+  errors.JOSENotSupported,
 ];
 
 export function createVerifyToken(settings: IssuerSettings, request: typeof fetch = fetch): VerifyToken {
@@ -41,9 +37,16 @@ export function createVerifyToken(settings: IssuerSettings, request: typeof fetc
       discovered = undefined;
       throw error;
     });
-    const verifier = await discovered;
+    const keys = await discovered;
+    const { issuer, audience } = settings;
     try {
-      return await verifier.verify(token);
+      const { payload } = await jwtVerify(token, keys, {
+        issuer,
+        ...(audience !== undefined && { audience }),
+        algorithms: ALGORITHMS,
+        requiredClaims: ['exp'],
+      });
+      return payload;
     } catch (error) {
       if (INVALID.some((kind) => error instanceof kind)) {
         return undefined;
@@ -53,24 +56,21 @@ export function createVerifyToken(settings: IssuerSettings, request: typeof fetc
   };
 }
 
-async function discover({ issuer, audience }: IssuerSettings, request: typeof fetch) {
-  const fetcher = { fetch: (uri: string) => fetchBytes(uri, request) };
-  const document = await fetcher.fetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
-  const metadata = JSON.parse(Buffer.from(document).toString()) as { issuer?: unknown; jwks_uri?: unknown };
-  if (metadata.issuer !== issuer || typeof metadata.jwks_uri !== 'string') {
-    throw new Error('the discovery document is not of the configured issuer');
-  }
-  return JwtVerifier.create(
-    { issuer, audience: audience ?? null, jwksUri: metadata.jwks_uri },
-    { jwksCache: new SimpleJwksCache({ fetcher }) },
-  );
-}
-
 /** Plain http is allowed: the issuer's address is a setting, not the caller's word. */
-async function fetchBytes(uri: string, request: typeof fetch): Promise<ArrayBuffer> {
-  const answer = await request(uri, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS), redirect: 'error' });
+async function discover(
+  { issuer }: IssuerSettings,
+  request: typeof fetch,
+): Promise<ReturnType<typeof createRemoteJWKSet>> {
+  const answer = await request(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, {
+    signal: AbortSignal.timeout(FETCH_TIMEOUT_MS),
+    redirect: 'error',
+  });
   if (!answer.ok) {
     throw new Error(`the issuer answered ${answer.status}`);
   }
-  return answer.arrayBuffer();
+  const metadata = (await answer.json()) as { issuer?: unknown; jwks_uri?: unknown };
+  if (metadata.issuer !== issuer || typeof metadata.jwks_uri !== 'string') {
+    throw new Error('the discovery document is not of the configured issuer');
+  }
+  return createRemoteJWKSet(new URL(metadata.jwks_uri), { timeoutDuration: FETCH_TIMEOUT_MS, [customFetch]: request });
 }

@@ -95,6 +95,7 @@ describe('a valid token', () => {
   it.each([
     ['scp as list', { scp: ['sales/read', 'merchants/all'] }],
     ['scp as text', { scp: 'sales/read merchants/all' }],
+    ['scope as list', { scope: ['sales/read', 'merchants/all'] }],
     ['scope as text', { scope: 'sales/read merchants/all' }],
   ])('may carry its scopes in %s', async (_, carrier) => {
     const { context } = await decide({ iss: issuer, azp: 'till', ...carrier });
