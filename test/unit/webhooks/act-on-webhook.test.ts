@@ -7,10 +7,11 @@ import type { OrderRecord, Platform, TransactionRecord } from '../../../shared/p
 import { settleRfOrder } from '../../../shared/settlement/rf.ts';
 import { receive, unpark } from '../../../shared/webhooks/inbox.ts';
 import { anyCall, FakePlatform } from '../../fakes/platform.ts';
-import { MERCHANT_ID, SALE_ID, START, World } from '../../fakes/world.ts';
+import { MERCHANT_ID, SALE_ID, World } from '../../fakes/world.ts';
 import { arrival, ORDER_CODE, RF_ORDER_ID, TRANSACTION_ID } from './messages.ts';
 
 const OTHER_MERCHANT = '1b9e7f60-3c2d-4e5f-8a6b-7c8d9e0f1a2b';
+const START = new World().at;
 const DAY_MS = 24 * 3_600_000;
 
 let world: World;
