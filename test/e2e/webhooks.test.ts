@@ -1,0 +1,280 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Json, Till } from './till.ts';
+
+const till = new Till();
+const isvTill = new Till('isv');
+
+beforeEach(() => till.reset());
+
+const items = async (): Promise<Json[]> => (await till.control('GET', '/_cloud/tables/payments')).items;
+const inboxes = async () => (await items()).filter(({ pk }) => pk.startsWith('message#'));
+/** Everything but messages and the account's own marks: what a forger would want to change. */
+const others = async () =>
+  (await items()).filter(({ pk }) => !/^(message|account)#/.test(pk)).toSorted((a, b) => (a.pk < b.pk ? -1 : 1));
+const advance = (advanceSeconds: number) => till.control('POST', '/_sim/clock', { advanceSeconds });
+const forge = (recipient: string, eventTypeId: number, eventData: object, more: object = {}) =>
+  till.control('POST', '/_sim/webhooks/forge', { recipient, eventTypeId, eventData, ...more });
+const post = (url: string, body: string, headers: Record<string, string> = {}) =>
+  fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body });
+const { merchantId, webhookUrl } = till.merchant;
+
+/** Platform calls about orders, transactions and sessions so far. */
+async function reads(): Promise<number> {
+  const { requests } = await till.control('GET', '/_sim/requests');
+  return requests.filter(({ method, host }: Json) => method === 'GET' && host !== 'auth').length;
+}
+
+async function createOrder(of = till, extra: object = {}): Promise<Json> {
+  const body = { merchantId: of.merchant.merchantId, amount: 5000, currency: 'EUR', ...extra };
+  const answer = await of.api('POST', '/rf-orders', body, { key: randomUUID() });
+  expect(answer.status, answer.text).toBe(201);
+  return answer.body;
+}
+
+const pay = (rfCode: string, amount = 5000) => till.control('POST', '/_sim/bank/transfers', { rfCode, amount });
+const settled = (id: string) => till.until(`/rf-orders/${id}`, ({ status }) => status === 'paid', 15);
+
+describe('the handshake', () => {
+  it.each([
+    ['a merchant', webhookUrl],
+    ['a connected merchant', isvTill.merchant.webhookUrl],
+    ['the ISV', till.ready.isv.webhookUrl],
+  ])('answers the key of %s in both spellings', async (_, url) => {
+    const answer = await fetch(url);
+    const body = (await answer.json()) as Json;
+
+    expect(answer.status).toBe(200);
+    expect(body.Key).toEqual(expect.stringMatching(/^\S{8,}$/));
+    expect(body.key).toBe(body.Key);
+  });
+
+  it('asks the platform for a key once, however often it is asked itself', async () => {
+    const asked = async () => (await till.requests('/api/messages/config/token')).length;
+    for (let n = 0; n < 5; n++) {
+      await fetch(webhookUrl);
+    }
+
+    expect(await asked()).toBe(1);
+  });
+
+  it('tells nobody whether account or token were wrong', async () => {
+    const base = webhookUrl.slice(0, webhookUrl.lastIndexOf('/'));
+    const urls = [
+      `${base}/${'0'.repeat(48)}`,
+      webhookUrl.replace(merchantId, randomUUID()),
+      webhookUrl.replace(merchantId, 'isv'),
+      webhookUrl.replace(merchantId, 'nobody'),
+    ];
+    const answers = await Promise.all([...urls.map((url) => fetch(url)), ...urls.map((url) => post(url, '{}'))]);
+    const texts = await Promise.all(
+      answers.map(async (answer) => `${answer.status} ${(await answer.text()).replace(/"requestId":"[^"]+"/, '')}`),
+    );
+
+    expect(new Set(texts).size).toBe(1);
+    expect(answers[0]?.status).toBe(404);
+    expect(answers[0]?.headers.get('content-type')).toContain('application/problem+json');
+  });
+
+  it('takes no other method', async () => {
+    const answer = await fetch(webhookUrl, { method: 'DELETE' });
+
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('allow')).toBe('GET, POST');
+  });
+});
+
+describe('a message', () => {
+  const odd: readonly (readonly [string, string, number])[] = [
+    ['1 MB', JSON.stringify({ EventTypeId: 1796, MessageId: 'a', EventData: { Filler: 'x'.repeat(1_000_000) } }), 413],
+    ['64 kB and more', `{"EventTypeId":1796,"MessageId":"a","EventData":{"F":"${'x'.repeat(65_536)}"}}`, 413],
+    ['10,000 levels', `${'{"EventData":'.repeat(4_000)}1${'}'.repeat(4_000)}`, 400],
+    ['10,000 lists', '['.repeat(10_000), 400],
+    ['a key twice', '{"EventTypeId":1796,"EventTypeId":1796,"MessageId":"a","EventData":{}}', 400],
+    ['a prototype', '{"EventTypeId":1796,"MessageId":"a","EventData":{"__proto__":{"a":1}}}', 400],
+    ['wrong types', '{"EventTypeId":{},"MessageId":[],"EventData":"x"}', 400],
+    ['an id of the wrong type', '{"EventTypeId":1796,"MessageId":"a","EventData":{"OrderCode":{"a":1}}}', 400],
+    ['nothing', '', 400],
+    ['no JSON', '<xml/>', 400],
+  ];
+
+  it.each(odd)('that is odd is refused and has no effect: %s', async (_, body, status) => {
+    const answer = await post(webhookUrl, body);
+
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('content-type')).toContain('application/problem+json');
+    expect(((await answer.json()) as Json).code).toEqual(expect.any(String));
+    expect(await inboxes()).toEqual([]);
+  });
+
+  it('of a type nobody knows is stored and answered 200', async () => {
+    const messageId = randomUUID();
+    const answer = await post(
+      webhookUrl,
+      JSON.stringify({ EventTypeId: 31337, MessageId: messageId, EventData: { Anything: [1] } }),
+    );
+
+    expect(answer.status).toBe(200);
+    expect(await inboxes()).toEqual([expect.objectContaining({ pk: `message#${messageId}` })]);
+  });
+
+  it('leaves neither its path nor what it says in any log', async () => {
+    const eventData = { MerchantTrns: 'LOGCANARY', Email: 'LOGCANARY@example.invalid', CardToken: 'LOGCANARY' };
+    const body = JSON.stringify({ EventTypeId: 1796, MessageId: randomUUID(), EventData: eventData });
+    await post(webhookUrl, body);
+    await post(webhookUrl, `${body}LOGCANARY`);
+    await fetch(webhookUrl, { method: 'PUT' });
+    const logs = JSON.stringify(await till.control('GET', '/_cloud/logs'));
+
+    expect(logs).not.toContain('LOGCANARY');
+    expect(logs).not.toContain(webhookUrl.slice(webhookUrl.lastIndexOf('/') + 1));
+  });
+});
+
+describe('an RF order', () => {
+  it.each([
+    ['merchant', till],
+    ['isv', isvTill],
+  ] as const)('of a %s account is settled by the platform’s events, each of them 24 times', async (_, of) => {
+    const order = await createOrder(of);
+    await pay(order.rfCode);
+    await settled(order.rfOrderId);
+    await advance(2);
+    const before = await of.api('GET', `/rf-orders/${order.rfOrderId}`);
+    const { messages } = await till.control('GET', '/_sim/webhooks');
+
+    for (const { messageId } of messages) {
+      await till.control('POST', `/_sim/webhooks/${messageId}/redeliver`, { times: 12 });
+      await till.control('POST', `/_sim/webhooks/${messageId}/redeliver`, { times: 12, parallel: true });
+    }
+    await advance(1);
+
+    const after = await of.api('GET', `/rf-orders/${order.rfOrderId}`);
+    expect(messages.length).toBeGreaterThanOrEqual(3);
+    expect(messages.every(({ attempts }: Json) => attempts[0]?.status === 200)).toBe(true);
+    expect({ ...after.body, timeline: [] }).toEqual({ ...before.body, timeline: [] });
+    expect(after.body.amountPaid).toBe(5000);
+  });
+
+  it.each([
+    ['sent', 'filled'],
+    ['sent', 'null'],
+    ['not_sent', 'filled'],
+    ['not_sent', 'null'],
+  ])('is settled whether 1796 is %s and SaleTransactionId %s', async (rfMerchantPaymentEvent, rfSaleTransactionId) => {
+    await till.control('PATCH', '/_sim/switches', { rfMerchantPaymentEvent, rfSaleTransactionId });
+    const order = await createOrder();
+
+    await pay(order.rfCode);
+
+    await settled(order.rfOrderId);
+  });
+
+  it('is settled soon when nothing came but a movement of the account', async () => {
+    for (const eventTypeId of [1796, 1799]) {
+      await till.control('POST', '/_sim/faults', {
+        name: 'lost_webhook',
+        match: { path: `/${merchantId}/${eventTypeId}` },
+        times: 1,
+      });
+    }
+    const order = await createOrder();
+
+    await pay(order.rfCode);
+    await advance(2);
+    await till.control('POST', '/_cloud/reconcile');
+
+    await settled(order.rfOrderId);
+  });
+
+  it('is settled by a message that came late, out of order and twice', async () => {
+    for (const [name, path] of [
+      ['reordered_webhook', `/${merchantId}/1796`],
+      ['duplicate_webhook', `/${merchantId}/1799`],
+      ['delayed_webhook', `/${merchantId}/2054`],
+    ]) {
+      await till.control('POST', '/_sim/faults', { name, match: { path }, times: 1 });
+    }
+    const order = await createOrder();
+
+    await pay(order.rfCode);
+    await advance(3_700);
+
+    const paid = await settled(order.rfOrderId);
+    expect(paid).toMatchObject({ amountPaid: 5000, overpaid: false });
+  });
+
+  it('does not believe a forged payment', async () => {
+    const order = await createOrder();
+    const before = await others();
+
+    for (const eventTypeId of [1796, 1797, 1798, 1799, 4865]) {
+      await forge(merchantId, eventTypeId, {
+        ...{ OrderCode: order.orderCode, MerchantTrns: order.rfOrderId, Amount: 50, StatusId: 'F', IsCancelled: true },
+        TransactionId: randomUUID(),
+      });
+    }
+    await advance(1);
+
+    const view = (list: Json[]) => list.map(({ reads: _, dueAt: __, writeId: ___, timeline: ____, ...rest }) => rest);
+    expect(view(await others())).toEqual(view(before));
+  });
+});
+
+it('takes a thousand forged messages about one order for one reason to look', async () => {
+  const order = await createOrder();
+  const before = await reads();
+
+  for (let n = 0; n < 20; n++) {
+    await Promise.all(
+      Array.from({ length: 50 }, () =>
+        post(
+          webhookUrl,
+          JSON.stringify({ EventTypeId: 1796, MessageId: randomUUID(), EventData: { MerchantTrns: order.rfOrderId } }),
+        ),
+      ),
+    );
+  }
+  await advance(1);
+
+  expect((await reads()) - before).toBeLessThanOrEqual(1);
+  expect((await till.api('GET', `/rf-orders/${order.rfOrderId}`)).body.status).toBe('pending');
+});
+
+it('sees a tapped card at once, not at the next look at the terminal', async () => {
+  await till.control('PATCH', `/_sim/terminals/${till.terminalId}`, { mode: 'manual' });
+  const { saleId } = await till.startSale({ tokenize: false });
+  await till.until(`/sales/${saleId}`, ({ status }) => status === 'awaiting_card', 10);
+  await new Promise((resolve) => setTimeout(resolve, 4_000)); // both looks of this attempt are over
+  const tappedAt = performance.now();
+
+  await till.control('POST', `/_sim/terminals/${till.terminalId}/actions`, { action: 'tap', card: 'visa' });
+  await till.until(`/sales/${saleId}`, ({ status }) => status === 'paid', 10);
+
+  expect(performance.now() - tappedAt).toBeLessThan(2_900);
+  await till.control('PATCH', `/_sim/terminals/${till.terminalId}`, { mode: 'auto' });
+});
+
+describe('a function that dies', () => {
+  it.each([0, 1, 2, 3])('while it takes a message in, after %i of its calls, loses nothing', async (afterCall) => {
+    const order = await createOrder();
+    await till.control('POST', '/_cloud/functions/receive-webhook/faults', { kind: 'kill', afterCall, times: 1 });
+
+    await pay(order.rfCode);
+    await advance(3_700);
+    await till.control('POST', '/_cloud/reconcile');
+
+    expect((await settled(order.rfOrderId)).amountPaid).toBe(5000);
+  });
+
+  it.each([0, 1, 2, 3, 4, 6, 8])('while it acts, after %i of its calls, loses nothing', async (afterCall) => {
+    const order = await createOrder();
+    await till.control('POST', '/_cloud/functions/act-on-webhook/faults', { kind: 'kill', afterCall, times: 2 });
+
+    await pay(order.rfCode);
+    await advance(700);
+    await till.control('POST', '/_cloud/reconcile');
+
+    expect((await settled(order.rfOrderId)).amountPaid).toBe(5000);
+  });
+});
