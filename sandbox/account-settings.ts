@@ -8,7 +8,8 @@ import { createPayments } from '../shared/payments.ts';
 import type { Cloud } from './cloud/cloud.ts';
 import type { Platform } from './platform/platform.ts';
 
-const ADMIN = { accessKeyId: 'AKIDSANDBOXADMIN', secretAccessKey: 'sandbox' };
+/** The sandbox's own key, which may do everything: for an operator's tools. */
+export const ADMIN = { accessKeyId: 'AKIDSANDBOXADMIN', secretAccessKey: 'sandbox' };
 const SECRETS_PREFIX = 'tillflow/local';
 
 export interface Accounts {
@@ -16,6 +17,8 @@ export interface Accounts {
   putSettings(): Promise<void>;
   /** Where a merchant, or `isv`, has told the platform to send webhooks. */
   webhookUrl(recipient: string): string;
+  /** What callbacks to a merchant are signed with, once it has a callback address. */
+  callbackSecret(merchantId: string): string;
 }
 
 export function takeOnAccounts(cloud: Cloud, { merchants, isv }: Platform): Accounts {
@@ -31,8 +34,12 @@ export function takeOnAccounts(cloud: Cloud, { merchants, isv }: Platform): Acco
       randomBytes(24).toString('hex'),
     ]),
   );
+  const callbackSecrets = new Map(
+    merchants.map(({ merchantId }) => [merchantId, `whsec_${randomBytes(32).toString('base64')}`]),
+  );
   const webhookPathTokens = (owner: string) => [pathTokens.get(owner)];
   return {
+    callbackSecret: (merchantId) => callbackSecrets.get(merchantId) ?? '',
     webhookUrl: (recipient) => `${cloud.apiUrl}/webhooks/${recipient}/${pathTokens.get(recipient)}`,
 
     async putSecrets() {
@@ -40,7 +47,11 @@ export function takeOnAccounts(cloud: Cloud, { merchants, isv }: Platform): Acco
         await secrets.send(
           new CreateSecretCommand({
             Name: `${SECRETS_PREFIX}/accounts/${merchantId}`,
-            SecretString: JSON.stringify({ ...credentials, webhookPathTokens: webhookPathTokens(merchantId) }),
+            SecretString: JSON.stringify({
+              ...credentials,
+              webhookPathTokens: webhookPathTokens(merchantId),
+              callbackSecret: callbackSecrets.get(merchantId),
+            }),
           }),
         );
       }

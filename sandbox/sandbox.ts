@@ -10,7 +10,7 @@ import { Hono } from 'hono';
 import { bundleFunctions } from '../infra/bundle.ts';
 import { synthesize } from '../infra/synthesize.ts';
 import { isvOwner } from '../shared/credentials.ts';
-import { type Accounts, takeOnAccounts } from './account-settings.ts';
+import { type Accounts, ADMIN, takeOnAccounts } from './account-settings.ts';
 import { Clock } from './clock.ts';
 import { type Cloud, startCloud } from './cloud/cloud.ts';
 import { type Platform, startPlatform } from './platform/platform.ts';
@@ -117,7 +117,7 @@ async function readyLine(
   cloud: Cloud,
   storefronts: Storefronts,
   controlUrl: string,
-  { webhookUrl }: Accounts,
+  { webhookUrl, callbackSecret }: Accounts,
 ): Promise<ReadyLine> {
   return {
     ready: true,
@@ -125,10 +125,15 @@ async function readyLine(
     controlUrl,
     issuerUrl: storefronts.issuer.url,
     platform: platform.urls,
+    aws: { endpointUrl: cloud.awsUrl, region: cloud.region, ...ADMIN },
     storefront: { ...storefronts.all, accessToken: await storefronts.accessToken(storefronts.all) },
     storefronts: storefronts.single,
     isv: { ...platform.isv, webhookUrl: webhookUrl(isvOwner) },
-    merchants: platform.merchants.map((merchant) => ({ ...merchant, webhookUrl: webhookUrl(merchant.merchantId) })),
+    merchants: platform.merchants.map((merchant) => ({
+      ...merchant,
+      webhookUrl: webhookUrl(merchant.merchantId),
+      callbackSecret: callbackSecret(merchant.merchantId),
+    })),
   };
 }
 

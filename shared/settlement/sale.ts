@@ -7,6 +7,7 @@
  * one that ended already is `paid` and stays there, because its flow is over.
  */
 import { closeAdditionalCharge } from '../closing/sale.ts';
+import { TransientError } from '../errors.ts';
 import type { Sale } from '../items.ts';
 import { salePaid } from '../lifecycle.ts';
 import { saleMoved } from '../moves.ts';
@@ -72,8 +73,8 @@ function endedUnpaid({ status }: Sale): boolean {
 /** Asks the session and, while that tells nothing, the list of transactions. */
 async function confirm(sale: Sale, platform: Platform, deps: SettlementDeps): Promise<Sale> {
   const { payments, now } = deps;
-  const session = await platform.readSession(sale.saleId);
-  if (session.state === 'finished') {
+  const session = await platform.readSession(sale.saleId).catch(unreadable);
+  if (session?.state === 'finished') {
     const outcome = await sessionOutcome(sale, session, platform);
     const { transactionId, receipt, call } = session;
     const told = (event: string) => callEntry(now(), event, call, { sessionEventId: session.eventId });
@@ -100,6 +101,13 @@ async function confirm(sale: Sale, platform: Platform, deps: SettlementDeps): Pr
   const failure = { code: 'TERMINAL_TIMED_OUT' as const };
   const absent = entry(now(), 'transaction.absent');
   return write(sale, { payments, now }, (item) => saleMoved(item, 'expired', { failure }, absent));
+}
+
+/** A session that cannot be read says as little as one that goes on. */
+function unreadable(error: unknown): undefined {
+  if (!(error instanceof TransientError)) {
+    throw error;
+  }
 }
 
 async function write(

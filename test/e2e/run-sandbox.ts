@@ -13,6 +13,12 @@ export interface ReadyLine {
   readonly controlUrl: string;
   readonly issuerUrl: string;
   readonly platform: { readonly authUrl: string; readonly apiUrl: string; readonly baseUrl: string };
+  readonly aws: {
+    readonly endpointUrl: string;
+    readonly region: string;
+    readonly accessKeyId: string;
+    readonly secretAccessKey: string;
+  };
   readonly storefront: Credential & { readonly accessToken: string };
   readonly storefronts: readonly (Credential & { readonly merchantIds: readonly string[] })[];
   readonly isv: Credential & {
@@ -23,6 +29,7 @@ export interface ReadyLine {
   readonly merchants: readonly {
     readonly merchantId: string;
     readonly mode: 'merchant' | 'isv';
+    readonly callbackSecret: string;
     readonly country: string;
     readonly industry: string;
     readonly terminals: readonly string[];

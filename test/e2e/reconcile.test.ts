@@ -1,0 +1,313 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createPayments } from '../../shared/payments.ts';
+import { type CallbackReceiver, openReceiver } from './callback-receiver.ts';
+import { type Json, Till } from './till.ts';
+
+const till = new Till();
+beforeEach(() => till.reset());
+
+const { endpointUrl: endpoint, region, accessKeyId, secretAccessKey } = till.ready.aws;
+const credentials = { accessKeyId, secretAccessKey };
+const documents = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, region, credentials }), {
+  marshallOptions: { removeUndefinedValues: true },
+});
+const payments = createPayments(documents, 'tillflow-local-payments');
+
+const advance = (advanceSeconds: number) => till.control('POST', '/_sim/clock', { advanceSeconds });
+const reconcile = () => till.control('POST', '/_cloud/reconcile');
+const fault = (name: string, kind: string, times: number, afterCall = 0) =>
+  till.control('POST', `/_cloud/functions/${name}/faults`, { kind, times, afterCall });
+const mode = (settings: object) => till.control('PATCH', `/_sim/terminals/${till.terminalId}`, settings);
+
+async function read(path: string): Promise<Json> {
+  return (await till.api('GET', path, undefined, { token: await till.freshToken() })).body;
+}
+
+async function until<T>(look: () => Promise<T>, reached: (seen: T) => boolean): Promise<T> {
+  const end = performance.now() + 20_000;
+  for (;;) {
+    const seen = await look();
+    if (reached(seen)) {
+      return seen;
+    }
+    if (performance.now() > end) {
+      throw new Error(`it stayed ${JSON.stringify(seen)}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+async function eventsOf(id: string): Promise<Json[]> {
+  const { events } = await till.control('GET', '/_cloud/events');
+  return events.map(({ detail }: Json) => detail).filter(({ subject }: Json) => subject === id);
+}
+
+const types = (events: readonly Json[]) => events.map(({ type }) => type);
+
+describe('what ended', () => {
+  it('is published once per change, with ids and a status and nothing else', async () => {
+    const sale = await till.sell({ additionalCharge: { amount: 4000 } });
+    const { saleId, transactionId, additionalCharge } = sale;
+
+    const ofSale = await until(
+      () => eventsOf(saleId),
+      (events) => events.length >= 2,
+    );
+    const ofCharge = await until(
+      () => eventsOf(additionalCharge.chargeId),
+      (events) => events.length >= 1,
+    );
+    await advance(900);
+
+    expect(types(await eventsOf(saleId))).toEqual(['tillflow.sale.paid.v1', 'tillflow.sale.tokenized.v1']);
+    expect(types(ofCharge)).toEqual(['tillflow.charge.charged.v1']);
+    expect(ofSale[1]).toEqual({
+      specversion: '1.0',
+      id: expect.any(String),
+      source: 'tillflow',
+      type: 'tillflow.sale.tokenized.v1',
+      time: expect.any(String),
+      subject: saleId,
+      datacontenttype: 'application/json',
+      data: {
+        merchantId: till.merchant.merchantId,
+        saleId,
+        chargeId: additionalCharge.chargeId,
+        transactionId,
+        status: 'tokenized',
+      },
+    });
+    expect(await payments.due(100)).toEqual([]);
+  });
+
+  it('is shown with the same entity tag before and after it was published', async () => {
+    const { saleId } = await till.sell({ tokenize: false });
+    const before = await till.api('GET', `/sales/${saleId}`);
+    await until(
+      () => eventsOf(saleId),
+      (events) => events.length > 0,
+    );
+    const after = await till.api('GET', `/sales/${saleId}`);
+
+    expect(after.headers.get('etag')).toBe(before.headers.get('etag'));
+    expect(after.body).toEqual(before.body);
+  });
+
+  it('is published by the reconciler when nobody heard that the execution ended', async () => {
+    await fault('execution-ended', 'kill', 3);
+    const { saleId } = await till.sell({ tokenize: false });
+
+    await advance(600);
+
+    expect(types(await eventsOf(saleId))).toEqual(['tillflow.sale.paid.v1']);
+  });
+});
+
+describe('a terminal that does not answer', () => {
+  const stuck = async (extra: object = {}) => {
+    await mode({ mode: 'offline' });
+    const { saleId } = await till.startSale(extra);
+    await until(
+      () => read(`/sales/${saleId}`),
+      ({ status }) => status === 'awaiting_card',
+    );
+    return saleId as string;
+  };
+
+  it('leaves the sale unconfirmed, which expires when no payment is found, and its charge with it', async () => {
+    const saleId = await stuck({ additionalCharge: { amount: 4000 } });
+    await advance(300);
+    const unconfirmed = await read(`/sales/${saleId}`);
+    await advance(1200);
+    const sale = await read(`/sales/${saleId}`);
+
+    expect(unconfirmed).toMatchObject({
+      status: 'unconfirmed',
+      final: false,
+      failure: { code: 'TERMINAL_NOT_ANSWERING' },
+    });
+    expect(sale).toMatchObject({ status: 'expired', final: true, additionalCharge: { status: 'cancelled' } });
+    expect(types(await eventsOf(saleId))).toEqual(['tillflow.sale.expired.v1']);
+    expect(await till.ledger(saleId)).toEqual([]);
+  });
+
+  it.each([
+    ['by its session', 1],
+    ['by the list of transactions', 2],
+  ])('leaves the sale unconfirmed, which is paid when its payment is found %s', async (_, outages) => {
+    await till.control('POST', '/_sim/faults', { name: 'lost_webhook', times: null });
+    const down = { name: 'server_error_before', match: { path: '/ecr/v1/sessions' }, times: null };
+    const { faultId } = await till.control('POST', '/_sim/faults', down);
+    const { saleId } = await till.startSale({ additionalCharge: { amount: 4000 } });
+    await advance(420);
+    const unconfirmed = await read(`/sales/${saleId}`);
+    if (outages === 1) {
+      await till.control('DELETE', `/_sim/faults/${faultId}`);
+    }
+    await advance(900);
+
+    const sale = await until(
+      () => read(`/sales/${saleId}`),
+      ({ final }) => final,
+    );
+
+    expect(unconfirmed.status).toBe('unconfirmed');
+    expect(sale).toMatchObject({ status: 'tokenized', additionalCharge: { status: 'charged' } });
+    expect(await till.ledger(saleId)).toHaveLength(1);
+  });
+});
+
+describe('a charge whose outcome is not known', () => {
+  it.each([
+    ['charged when the platform’s list has it', 'answer_lost', 'charged', 1],
+    ['expired when it never appears there', 'server_error_before', 'expired', 0],
+  ])('is %s', async (_, name, status, entries) => {
+    const match = { method: 'POST', path: '/nativecheckout/v2/transactions' };
+    await till.control('POST', '/_sim/faults', { name: 'lost_webhook', times: null });
+    await till.control('POST', '/_sim/faults', { name, match, times: 1 });
+    const { additionalCharge } = await till.sell({ additionalCharge: { amount: 4000 } });
+    const { chargeId } = additionalCharge;
+    await advance(2700);
+
+    expect(additionalCharge).toMatchObject({ status: 'needs_review', failure: { code: 'OUTCOME_UNKNOWN' } });
+    expect(await read(`/charges/${chargeId}`)).toMatchObject({ status, final: true });
+    expect(await till.ledger(chargeId)).toHaveLength(entries);
+    expect(types(await eventsOf(chargeId))).toEqual([
+      'tillflow.charge.needs_review.v1',
+      `tillflow.charge.${status}.v1`,
+    ]);
+  });
+});
+
+describe('a flow that died', () => {
+  it('is taken up again under the next name, and takes nothing twice', async () => {
+    await fault('create-card-token', 'kill', 5);
+    await fault('record-failure', 'throttle', 60);
+    const { saleId } = await till.startSale({ additionalCharge: { amount: 4000 } });
+    await until(
+      () => read(`/sales/${saleId}`),
+      ({ status }) => status === 'paid',
+    );
+    await advance(2400);
+    await reconcile();
+
+    const sale = await until(
+      () => read(`/sales/${saleId}`),
+      ({ final }) => final,
+    );
+
+    expect(sale).toMatchObject({ status: 'tokenized', additionalCharge: { status: 'charged' } });
+    const { executions } = await till.control('GET', '/_cloud/executions');
+    expect(executions.map(({ name, status }: Json) => [name, status])).toEqual([
+      [`${saleId}.1`, 'SUCCEEDED'],
+      [saleId, 'FAILED'],
+    ]);
+    expect(await till.ledger(saleId)).toHaveLength(1);
+    expect(await till.ledger(sale.additionalCharge.chargeId)).toHaveLength(1);
+  });
+
+  it('never lights up a terminal late', async () => {
+    await fault('send-sale-request', 'kill', 20);
+    await fault('record-failure', 'throttle', 60);
+    const { saleId } = await till.startSale();
+    await advance(2400);
+    await reconcile();
+
+    const sale = await until(
+      () => read(`/sales/${saleId}`),
+      ({ final }) => final,
+    );
+
+    expect(sale).toMatchObject({ status: 'expired', failure: { code: 'SALE_NOT_SENT' } });
+    expect(await till.requests('transactions:sale')).toEqual([]);
+  });
+});
+
+describe('a callback', () => {
+  let receiver: CallbackReceiver;
+  const { merchantId, callbackSecret } = till.merchant;
+  beforeEach(async () => {
+    receiver = await openReceiver(callbackSecret);
+    await payments.change('account', merchantId, () => ({ callbackUrl: receiver.url }));
+  });
+  afterEach(() => receiver.close());
+
+  it('tells the storefront what ended, signed, and once', async () => {
+    const { saleId } = await till.sell({ tokenize: false });
+    await until(
+      async () => receiver.received.length,
+      (count) => count > 0,
+    );
+    await advance(900);
+
+    expect(receiver.received).toMatchObject([
+      { verified: true, event: { type: 'tillflow.sale.paid.v1', subject: saleId, data: { status: 'paid' } } },
+    ]);
+    expect(receiver.received[0]?.id).toBe(receiver.received[0]?.event.id);
+  });
+
+  it('is sent again under the same id until it is taken', async () => {
+    receiver.status = 500;
+    await till.sell({ tokenize: false });
+    await until(
+      async () => receiver.received.length,
+      (count) => count === 1,
+    );
+    await advance(600);
+    receiver.status = 200;
+    await advance(3600);
+    const attempts = receiver.received.length;
+    await advance(86_400);
+
+    expect(attempts).toBeGreaterThan(2);
+    expect(receiver.received).toHaveLength(attempts);
+    expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1);
+    expect(receiver.received.every(({ verified }) => verified)).toBe(true);
+  });
+
+  it('that nobody takes for three days is dead, kept, and can be driven again', async () => {
+    receiver.status = 302;
+    await till.sell({ tokenize: false });
+    await until(
+      async () => receiver.received.length,
+      (count) => count === 1,
+    );
+    await advance(4 * 86_400);
+    const { items } = await payments.list('delivery', { merchantId, limit: 10 });
+    const attempts = receiver.received.length;
+    await advance(86_400);
+
+    expect(items).toMatchObject([{ state: 'dead', attempts: 10, lastStatus: '302' }]);
+    expect(receiver.received).toHaveLength(attempts);
+
+    receiver.status = 204;
+    await deliveries('redrive', merchantId);
+    await reconcile();
+    await until(
+      async () => receiver.received.length,
+      (count) => count > attempts,
+    );
+    expect(await deliveries('list', merchantId)).toContain('delivered');
+  });
+});
+
+/** The operator's tool, as its user runs it. */
+async function deliveries(command: string, merchant: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['infra/operator/deliveries.ts', command, merchant, '--environment', 'local'],
+    {
+      env: {
+        ...process.env,
+        AWS_ENDPOINT_URL: endpoint,
+        AWS_ACCESS_KEY_ID: accessKeyId,
+        AWS_SECRET_ACCESS_KEY: secretAccessKey,
+      },
+    },
+  );
+  return stdout;
+}
