@@ -124,7 +124,7 @@ export const background = {
     payments: [...readWrite, 'QueryByMerchant'],
     platform: true,
     tokens: { access: readWrite },
-    machine: ['SendTaskFailure'],
+    machine: ['SendTaskSuccess', 'SendTaskFailure'],
   },
   reconcile: {
     ...look,

@@ -5,15 +5,49 @@
 import { TransientError } from '../errors.ts';
 import type { Failure, FailureCode } from '../failures.ts';
 import type { Sale } from '../items.ts';
-import type { SaleStatus } from '../lifecycle.ts';
+import { type SaleStatus, salePaid, terminalEnded } from '../lifecycle.ts';
+import { saleMoved } from '../moves.ts';
 import { terminalFailure } from '../platform/errors.ts';
 import type { Platform, Session } from '../platform/platform.ts';
+import { appended, callEntry } from '../timeline.ts';
+import type { SettlementDeps } from './settlement.ts';
 
 type Finished = Extract<Session, { state: 'finished' }>;
 
 export type SessionOutcome =
   | { readonly approved: true }
   | { readonly approved: false; readonly status: SaleStatus; readonly failure: Failure };
+
+/** Whether the terminal's outcome is written down already. */
+export function isDecided(sale: Sale): boolean {
+  return sale.transactionId !== undefined || terminalEnded(sale.status);
+}
+
+/** The terminal approved, and the flow goes on from here. */
+export function goesOn(sale: Sale): boolean {
+  return salePaid(sale.status) || (sale.transactionId !== undefined && !terminalEnded(sale.status));
+}
+
+/** Writes down what a finished session says, unless somebody did. */
+export async function recordSession(
+  sale: Sale,
+  session: Finished,
+  platform: Platform,
+  { payments, now }: Pick<SettlementDeps, 'payments' | 'now'>,
+): Promise<Sale> {
+  const outcome = await sessionOutcome(sale, session, platform);
+  return payments.change('sale', sale.saleId, (item) => {
+    if (isDecided(item)) {
+      return undefined;
+    }
+    const done = { taskToken: undefined, transactionId: session.transactionId, receipt: session.receipt };
+    const entryOf = (event: string) =>
+      callEntry(now(), event, session.call, { sessionEventId: session.eventId, success: session.success });
+    return outcome.approved
+      ? { ...done, timeline: appended(item.timeline, entryOf('terminal.approved')) }
+      : saleMoved(item, outcome.status, { ...done, failure: outcome.failure }, entryOf(`terminal.${outcome.status}`));
+  });
+}
 
 export async function sessionOutcome(sale: Sale, session: Finished, platform: Platform): Promise<SessionOutcome> {
   if (session.success) {

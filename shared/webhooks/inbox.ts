@@ -13,6 +13,8 @@ import { hasEffect, type PlatformEvent } from './event.ts';
 /** How long the nudge has before the reconciler looks itself. */
 export const NUDGE_MS = 60_000;
 const MAX_MESSAGES = 50;
+/** With so many that wait, one more is none: the subject will be looked at anyway. */
+const MAX_WAITING = 10;
 
 export interface Arrival {
   /** The merchant id or `isv` of the path it came by. */
@@ -37,7 +39,9 @@ export async function receive(payments: Payments, arrival: Arrival, now: number)
   }
   let actNow = false;
   await payments.change('message', event.subject, (inbox) => {
-    const patch = inbox.messages.some((known) => isSame(known, message)) ? undefined : added(inbox, message, now);
+    const isKnown = inbox.messages.some((known) => isSame(known, message));
+    const waiting = inbox.messages.filter(({ state }) => state === 'new');
+    const patch = isKnown || waiting.length >= MAX_WAITING ? undefined : added(inbox, message, now);
     actNow = patch !== undefined && waits && (inbox.quietUntil ?? '') <= iso(now);
     return patch;
   });

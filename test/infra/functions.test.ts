@@ -82,7 +82,16 @@ const rights: Readonly<Record<FunctionName, readonly string[]>> = {
     'deliver-announcement: InvokeFunction',
   ],
   'deliver-announcement': [read, write, key, secrets],
-  'act-on-webhook': [read, write, 'payments index byMerchant: Query', access, key, 'machine: SendTaskFailure', secrets],
+  'act-on-webhook': [
+    read,
+    write,
+    'payments index byMerchant: Query',
+    access,
+    key,
+    'machine: SendTaskSuccess',
+    'machine: SendTaskFailure',
+    secrets,
+  ],
 };
 
 const platform = ['PLATFORM_API_URL', 'PLATFORM_AUTH_URL', 'PLATFORM_BASE_URL', 'SECRETS_PREFIX'];

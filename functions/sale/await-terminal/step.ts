@@ -10,11 +10,11 @@
 import * as z from 'zod/mini';
 import { FaultError, RejectedError, TransientError } from '../../../shared/errors.ts';
 import type { Sale } from '../../../shared/items.ts';
-import { salePaid, terminalEnded } from '../../../shared/lifecycle.ts';
+import { terminalEnded } from '../../../shared/lifecycle.ts';
 import { saleMoved } from '../../../shared/moves.ts';
 import type { Payments } from '../../../shared/payments.ts';
 import type { Platform, PlatformFor } from '../../../shared/platform/platform.ts';
-import { sessionOutcome } from '../../../shared/settlement/session.ts';
+import { goesOn, isDecided, recordSession } from '../../../shared/settlement/session.ts';
 import type { Step } from '../../../shared/step.ts';
 import { accountOf, existing } from '../../../shared/subjects.ts';
 import type { CompleteTask } from '../../../shared/tasks.ts';
@@ -42,12 +42,12 @@ export const awaitTerminal: Step<typeof input, typeof output, AwaitTerminalDeps>
   output,
   run: async ({ saleId, taskToken }, deps, { remainingMs }) => {
     const { payments, platformFor, completeTask, now, sleep } = deps;
-    const waiting = await payments.change('sale', saleId, (sale) => (decided(sale) ? undefined : { taskToken }));
+    const waiting = await payments.change('sale', saleId, (sale) => (isDecided(sale) ? undefined : { taskToken }));
     const platform = platformFor(await accountOf(payments, waiting), remainingMs);
     for (const delayMs of LOOKS_AFTER_MS) {
       await sleep(delayMs);
       const sale = await look(await existing(payments, 'sale', saleId), platform, deps);
-      if (salePaid(sale.status) || (sale.transactionId !== undefined && !terminalEnded(sale.status))) {
+      if (goesOn(sale)) {
         await releaseTerminal(payments, sale, now());
         await completeTask(taskToken);
         return {};
@@ -60,13 +60,9 @@ export const awaitTerminal: Step<typeof input, typeof output, AwaitTerminalDeps>
   },
 };
 
-function decided(sale: Sale): boolean {
-  return sale.transactionId !== undefined || terminalEnded(sale.status);
-}
-
 /** Reads the session once and writes down what it says. A platform that does not answer says nothing. */
 async function look(sale: Sale, platform: Platform, deps: AwaitTerminalDeps): Promise<Sale> {
-  if (decided(sale)) {
+  if (isDecided(sale)) {
     return sale;
   }
   try {
@@ -80,7 +76,8 @@ async function look(sale: Sale, platform: Platform, deps: AwaitTerminalDeps): Pr
   }
 }
 
-async function readOutcome(sale: Sale, platform: Platform, { payments, now }: AwaitTerminalDeps): Promise<Sale> {
+async function readOutcome(sale: Sale, platform: Platform, deps: AwaitTerminalDeps): Promise<Sale> {
+  const { payments, now } = deps;
   const session = await platform.readSession(sale.saleId);
   if (session.state !== 'finished') {
     const notAnswering = sale.abortSentAt !== undefined && now() > Date.parse(sale.abortSentAt) + ABORT_PATIENCE_MS;
@@ -95,18 +92,7 @@ async function readOutcome(sale: Sale, platform: Platform, { payments, now }: Aw
         )
       : sale;
   }
-  const outcome = await sessionOutcome(sale, session, platform);
-  return payments.change('sale', sale.saleId, (item) => {
-    if (decided(item)) {
-      return undefined;
-    }
-    const done = { taskToken: undefined, transactionId: session.transactionId, receipt: session.receipt };
-    const entryOf = (event: string) =>
-      callEntry(now(), event, session.call, { sessionEventId: session.eventId, success: session.success });
-    return outcome.approved
-      ? { ...done, timeline: appended(item.timeline, entryOf('terminal.approved')) }
-      : saleMoved(item, outcome.status, { ...done, failure: outcome.failure }, entryOf(`terminal.${outcome.status}`));
-  });
+  return recordSession(sale, session, platform, deps);
 }
 
 /** Asks the terminal to stop, once, when the till or the clock says so. */
@@ -118,7 +104,7 @@ async function stopIfDue(sale: Sale, platform: Platform, { payments, now }: Awai
   const abortSentAt = new Date(now()).toISOString();
   let mine = false;
   const asked = await payments.change('sale', sale.saleId, (item) => {
-    mine = item.abortSentAt === undefined && !decided(item);
+    mine = item.abortSentAt === undefined && !isDecided(item);
     return mine ? { abortSentAt } : undefined;
   });
   if (!mine) {

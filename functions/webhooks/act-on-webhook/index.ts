@@ -9,13 +9,14 @@ import { settleCharge } from '../../../shared/settlement/charge.ts';
 import { settleRfOrder } from '../../../shared/settlement/rf.ts';
 import { settleSale } from '../../../shared/settlement/sale.ts';
 import { createStepHandler } from '../../../shared/step.ts';
-import { createRetryTask } from '../../../shared/tasks.ts';
+import { createCompleteTask, createRetryTask } from '../../../shared/tasks.ts';
 import { createTokens } from '../../../shared/tokens.ts';
 import { actOnWebhook } from './step.ts';
 
 const client = documentClient();
 const platformFor = platformFromEnvironment(createTokens(client, environmentVariable('TOKENS_TABLE')));
 const deps = { payments: createPayments(client, environmentVariable('PAYMENTS_TABLE')), platformFor, now: Date.now };
+const states = new SFNClient({});
 const logger = new Logger();
 const metrics = new Metrics();
 
@@ -26,7 +27,8 @@ export const handler = createStepHandler(
     settleRfOrder: (id, remainingMs) => settleRfOrder(id, { ...deps, remainingMs }),
     settleSale: (id, remainingMs) => settleSale(id, { ...deps, remainingMs }),
     settleCharge: (id, remainingMs) => settleCharge(id, { ...deps, remainingMs }),
-    retryTask: createRetryTask(new SFNClient({})),
+    completeTask: createCompleteTask(states),
+    retryTask: createRetryTask(states),
     count: (metric) => metrics.addMetric(metric, MetricUnit.Count, 1),
     onError: (code) => logger.warn('the platform could not be asked', { code }),
   },

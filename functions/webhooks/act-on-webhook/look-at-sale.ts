@@ -4,8 +4,10 @@
  */
 import { errorName } from '../../../shared/errors.ts';
 import type { Message, Sale } from '../../../shared/items.ts';
-import { salePaid, terminalEnded } from '../../../shared/lifecycle.ts';
+import { salePaid } from '../../../shared/lifecycle.ts';
+import { goesOn, isDecided, recordSession } from '../../../shared/settlement/session.ts';
 import { accountOf } from '../../../shared/subjects.ts';
+import { releaseTerminal } from '../../../shared/terminal-lease.ts';
 import { eventTypes } from '../../../shared/webhooks/event.ts';
 import { type Look, type LookDeps, settled, untouched } from './look.ts';
 
@@ -32,24 +34,24 @@ function mayBeNews({ status }: Sale, { eventTypeId }: Message): boolean {
 }
 
 /** For the terminal, with a state of the execution that will see its outcome. */
-function waits({ status, transactionId }: Sale): boolean {
-  return !terminalEnded(status) && status !== 'unconfirmed' && transactionId === undefined;
+function waits(sale: Sale): boolean {
+  return !isDecided(sale) && sale.status !== 'unconfirmed';
 }
 
-/** The state that waits looks at the session now, and not at its next turn; if there is nothing to see it is left alone. */
+/** Writes the outcome down and ends the wait for it. If there is none, the state that waits is left alone. */
 async function wake(sale: Sale, deps: LookDeps, remainingMs: () => number): Promise<Look> {
-  const { payments, platformFor, retryTask } = deps;
-  const session = await platformFor(await accountOf(payments, sale), remainingMs).readSession(sale.saleId);
+  const { payments, platformFor, completeTask, retryTask, now } = deps;
+  const platform = platformFor(await accountOf(payments, sale), remainingMs);
+  const session = await platform.readSession(sale.saleId);
   if (session.state !== 'finished') {
     return { state: 'acted', outcome: 'still open', news: false };
   }
-  let taskToken: string | undefined;
-  await payments.change('sale', sale.saleId, (item) => {
-    taskToken = waits(item) ? item.taskToken : undefined;
-    return taskToken === undefined ? undefined : { taskToken: undefined };
-  });
-  if (taskToken !== undefined) {
-    await retryTask(taskToken, errorName.transient, 'SESSION_FINISHED');
+  const seen = await recordSession(sale, session, platform, deps);
+  if (goesOn(seen)) {
+    await releaseTerminal(payments, seen, now());
   }
-  return { state: 'acted', outcome: 'woken', news: true };
+  if (sale.taskToken !== undefined) {
+    await (goesOn(seen) ? completeTask(sale.taskToken) : retryTask(sale.taskToken, errorName.transient, 'SALE_ENDED'));
+  }
+  return { state: 'acted', outcome: 'terminal ended', news: true };
 }

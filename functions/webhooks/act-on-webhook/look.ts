@@ -4,7 +4,7 @@ import type { Payments } from '../../../shared/payments.ts';
 import type { PlatformFor } from '../../../shared/platform/platform.ts';
 import { isOutcomeUnknown } from '../../../shared/settlement/charge.ts';
 import { recordCommission } from '../../../shared/settlement/rf.ts';
-import type { RetryTask } from '../../../shared/tasks.ts';
+import type { CompleteTask, RetryTask } from '../../../shared/tasks.ts';
 import { eventTypes } from '../../../shared/webhooks/event.ts';
 import { hurryOrders } from './hurry-orders.ts';
 import { lookAtSale } from './look-at-sale.ts';
@@ -24,6 +24,7 @@ type Settle<T> = (id: string, remainingMs: () => number) => Promise<T>;
 export interface LookDeps {
   readonly payments: Payments;
   readonly platformFor: PlatformFor;
+  readonly completeTask: CompleteTask;
   readonly retryTask: RetryTask;
   readonly settleRfOrder: Settle<RfOrder>;
   readonly settleSale: Settle<Sale>;

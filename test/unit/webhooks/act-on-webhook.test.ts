@@ -3,7 +3,7 @@ import { actOnWebhook } from '../../../functions/webhooks/act-on-webhook/step.ts
 import { FaultError, TransientError } from '../../../shared/errors.ts';
 import type { Account, Message, RfOrder, Sale } from '../../../shared/items.ts';
 import type { NewItem } from '../../../shared/payments.ts';
-import type { OrderRecord, Platform, TransactionRecord } from '../../../shared/platform/platform.ts';
+import type { OrderRecord, Session, TransactionRecord } from '../../../shared/platform/platform.ts';
 import { settleRfOrder } from '../../../shared/settlement/rf.ts';
 import { receive, unpark } from '../../../shared/webhooks/inbox.ts';
 import { anyCall, FakePlatform } from '../../fakes/platform.ts';
@@ -19,7 +19,7 @@ let orderState: OrderRecord['state'];
 let records: TransactionRecord[];
 let outage: Error | undefined;
 let platform: FakePlatform;
-let session: 'pending' | 'finished';
+let session: Session;
 let retried: string[];
 let counted: string[];
 let errors: string[];
@@ -29,7 +29,7 @@ beforeEach(() => {
   orderState = 'pending';
   records = [];
   outage = undefined;
-  session = 'pending';
+  session = { state: 'pending', call: anyCall };
   retried = [];
   counted = [];
   errors = [];
@@ -42,13 +42,14 @@ beforeEach(() => {
   platform = new FakePlatform({
     readOrder: () => reading({ state: orderState, call: anyCall }),
     listOrderTransactions: () => reading({ records, call: anyCall }),
-    readSession: () => reading({ ...finished, state: session } as Awaited<ReturnType<Platform['readSession']>>),
+    readSession: () => reading(session),
   });
 });
 
 const deps = () => ({
   payments: world.payments,
   platformFor: platform.for,
+  completeTask: world.completeTask,
   retryTask: async (taskToken: string) => {
     retried.push(taskToken);
   },
@@ -199,7 +200,7 @@ describe('messages that nobody sent in truth', () => {
       updatedAt: '',
       revision: 0,
     });
-    expect((await inbox(ORDER_CODE)).messages).toHaveLength(50);
+    expect((await inbox(ORDER_CODE)).messages).toHaveLength(11);
   });
 
   it('cost the platform nothing when they name nothing of ours', async () => {
@@ -269,14 +270,29 @@ describe('a movement of the account', () => {
 });
 
 describe('a sale', () => {
-  it('is seen to at once when its terminal has an outcome, and only once', async () => {
+  it('goes on at once when its terminal approved, and only once', async () => {
     world.putSale({ status: 'awaiting_card', taskToken: 'task-1' });
-    session = 'finished';
+    session = approved;
 
     await told(MERCHANT_ID, 1802, { subject: SALE_ID });
     await told(MERCHANT_ID, 1796, { subject: SALE_ID });
 
+    expect(await world.sale()).toMatchObject({ status: 'awaiting_card', transactionId: TRANSACTION_ID });
+    expect(world.completed).toEqual(['task-1']);
+    expect(await world.leasedUntil()).toBe(world.seconds(0));
+    expect(platform.times('readSession')).toBe(1);
+    expect(retried).toEqual([]);
+  });
+
+  it('ends at once when its terminal declined', async () => {
+    world.putSale({ status: 'awaiting_card', taskToken: 'task-1' });
+    session = declined;
+
+    await told(MERCHANT_ID, 1803, { subject: SALE_ID });
+
+    expect(await world.sale()).toMatchObject({ status: 'declined', failure: { code: 'CARD_DECLINED' } });
     expect(retried).toEqual(['task-1']);
+    expect(world.completed).toEqual([]);
   });
 
   it('is left to wait when its terminal has none', async () => {
@@ -378,18 +394,19 @@ function permutations<T>(items: readonly T[]): T[][] {
     : items.flatMap((item) => permutations(items.filter((one) => one !== item)).map((rest) => [item, ...rest]));
 }
 
-const finished = {
+const declined: Session = {
   state: 'finished',
   call: anyCall,
-  success: true,
-  eventId: 0,
-  transactionId: TRANSACTION_ID,
+  success: false,
+  eventId: 1006,
   amount: 1500,
   currency: 'EUR',
   terminalId: '16001369',
   aborted: false,
   receipt: {},
 };
+
+const approved: Session = { ...declined, success: true, eventId: 0, transactionId: TRANSACTION_ID };
 
 const payment: TransactionRecord = {
   transactionId: TRANSACTION_ID,

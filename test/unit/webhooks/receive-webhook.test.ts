@@ -124,12 +124,21 @@ describe('a message', () => {
 
   it('joins the others about its subject, of which only the latest are kept', async () => {
     for (let n = 0; n < 60; n++) {
-      await post(envelope(1799, { OrderCode: ORDER_CODE }));
+      await post(envelope(5632, { OrderCode: ORDER_CODE }));
     }
 
-    const stored = await inbox(ORDER_CODE);
-    expect(stored?.messages).toHaveLength(50);
-    expect(stored?.dueAt).toBe('2026-11-21T10:01:00.000Z');
+    expect((await inbox(ORDER_CODE))?.messages).toHaveLength(50);
+  });
+
+  it('costs no write when its subject will be looked at for ten others', async () => {
+    for (let n = 0; n < 10; n++) {
+      await post(envelope(1799, { OrderCode: ORDER_CODE }));
+    }
+    const { writes } = payments;
+
+    expect((await post(envelope(1799, { OrderCode: ORDER_CODE }))).status).toBe(200);
+    expect(payments.writes).toBe(writes);
+    expect((await inbox(ORDER_CODE))?.dueAt).toBe('2026-11-21T10:01:00.000Z');
   });
 
   it.each([768, 5632, 8193, 31337])('of type %i is stored and answered, and that is all', async (eventTypeId) => {
