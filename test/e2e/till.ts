@@ -22,7 +22,6 @@ export class Till {
   readonly ready = inject('ready');
   readonly merchant: (typeof this.ready.merchants)[number];
   readonly terminalId: string;
-  #accessToken = this.ready.storefront.accessToken;
   #token = this.ready.storefront.accessToken;
 
   constructor(mode: 'merchant' | 'isv' = 'merchant', index = 0) {
@@ -36,7 +35,7 @@ export class Till {
     if (answer.status !== 401 || options.token !== undefined) {
       return answer;
     }
-    this.#accessToken = await this.freshToken();
+    this.#token = await this.freshToken();
     return this.#call(method, path, body, options);
   }
 
@@ -44,7 +43,7 @@ export class Till {
     return send(`${this.ready.apiUrl}${path}`, {
       method,
       headers: {
-        authorization: `Bearer ${token ?? this.#accessToken}`,
+        authorization: `Bearer ${token ?? this.#token}`,
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(key !== undefined && { 'idempotency-key': key }),
         ...headers,
@@ -77,10 +76,8 @@ export class Till {
     return body.access_token;
   }
 
-  /** Clears both sides, and takes a new access token, because a test may have moved the clock past the last one. */
   async reset(): Promise<void> {
     await this.control('POST', '/_sim/reset', {});
-    this.#token = await this.freshToken();
   }
 
   saleOf(extra: object = {}) {
