@@ -13,8 +13,8 @@ import { reference } from '../references.ts';
 import { isRfCode } from '../rf-code.ts';
 import { accountOf } from '../subjects.ts';
 import { appended, callEntry, entry } from '../timeline.ts';
-import type { RfSettlementDeps } from './rf.ts';
 import { nextRead } from './rf-schedule.ts';
+import type { SettlementDeps } from './settlement.ts';
 
 /** Longer than the invocation that takes it can live. */
 const LEASE_MS = 30_000;
@@ -28,7 +28,7 @@ export function creationLease(now: number): { readonly workingUntil: string; rea
 }
 
 /** Goes on with a creation that nobody works on; else leaves the order as it is. */
-export async function takeOverCreation({ rfOrderId }: RfOrder, deps: RfSettlementDeps): Promise<RfOrder> {
+export async function takeOverCreation({ rfOrderId }: RfOrder, deps: SettlementDeps): Promise<RfOrder> {
   const { payments, now } = deps;
   let isOurs = false;
   const order = await payments.change('rf', rfOrderId, (item) => {
@@ -47,7 +47,7 @@ export async function takeOverCreation({ rfOrderId }: RfOrder, deps: RfSettlemen
  * For the attempt that holds the lease. An order that is still `creating` afterwards is gone on with later; throws only
  * what a person must repair, after giving the lease back.
  */
-export async function createAtPlatform(order: RfOrder, deps: RfSettlementDeps): Promise<RfOrder> {
+export async function createAtPlatform(order: RfOrder, deps: SettlementDeps): Promise<RfOrder> {
   const { payments, platformFor, now, remainingMs } = deps;
   try {
     const platform = platformFor(await accountOf(payments, order), remainingMs);
@@ -67,7 +67,7 @@ export async function createAtPlatform(order: RfOrder, deps: RfSettlementDeps): 
   }
 }
 
-async function orderAtPlatform(order: RfOrder, platform: Platform, deps: RfSettlementDeps): Promise<RfOrder> {
+async function orderAtPlatform(order: RfOrder, platform: Platform, deps: SettlementDeps): Promise<RfOrder> {
   const { payments, now } = deps;
   const { orderCode, call } = await platform.createOrder(requestOf(order));
   const { expiresInSeconds } = order;
@@ -86,7 +86,7 @@ async function orderAtPlatform(order: RfOrder, platform: Platform, deps: RfSettl
   return kept;
 }
 
-async function giveCode(order: RfOrder, platform: Platform, deps: RfSettlementDeps): Promise<RfOrder> {
+async function giveCode(order: RfOrder, platform: Platform, deps: SettlementDeps): Promise<RfOrder> {
   const { payments, now } = deps;
   const { rfOrderId, merchantId, orderCode = '' } = order;
   // Before anybody can pay: events that name only the order code find the order.
@@ -110,7 +110,7 @@ async function fail(
   { rfOrderId }: RfOrder,
   code: FailureCode,
   reason: FlowError | undefined,
-  { payments, platformFor, now, remainingMs }: RfSettlementDeps,
+  { payments, platformFor, now, remainingMs }: SettlementDeps,
 ): Promise<RfOrder> {
   const platform = reason && platformReason(reason);
   const failed = await payments.change('rf', rfOrderId, (item) =>

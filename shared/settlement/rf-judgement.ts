@@ -10,7 +10,7 @@ import { rfOrderMoved } from '../moves.ts';
 import type { Patch } from '../payments.ts';
 import type { OrderRecord, TransactionRecord } from '../platform/platform.ts';
 import { appended, entry } from '../timeline.ts';
-import { isPastExpiry, MAX_SCHEDULED_READS, nextRead } from './rf-schedule.ts';
+import { isPastExpiry, isPastRest, MAX_SCHEDULED_READS, nextRead } from './rf-schedule.ts';
 
 /** Paid, but the list of transactions lags behind. */
 const LIST_LAG_MS = 60_000;
@@ -129,7 +129,10 @@ function verdictOf(
     if (amountPaid >= order.amount) {
       return { status: 'paid' };
     }
-    return { status: status === 'paid' || amountPaid === 0 ? 'reversed' : 'partially_paid' };
+    if (status === 'paid' || amountPaid === 0) {
+      return { status: 'reversed' };
+    }
+    return isPastRest(order, at) ? { status: 'needs_review', failure: 'RF_UNDERPAID' } : { status: 'partially_paid' };
   }
   const { state } = evidence.order ?? {};
   if (state === 'cancelled') {

@@ -17,6 +17,10 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /** Waits before the first reads; the next ones are an hour each. */
 const FIRST_MINUTES = [5, 5, 10, 10, 20, 20, 40, 40];
+/** Between two reads of an order that never ends. */
+const LONGEST_WAIT_MS = 7 * 24 * HOUR_MS;
+/** The missing rest of a payment may take a bank as long as the payment did. */
+const REST_MS = 3 * 24 * HOUR_MS;
 const READS_OF_FIRST_DAY = 28;
 const READS_BEFORE_END = 46;
 
@@ -37,6 +41,11 @@ export function isPastExpiry({ expiresAt }: RfOrder, now: number): boolean {
   return expiresAt !== undefined && Date.parse(expiresAt) + EXPIRY_GRACE_MS <= now;
 }
 
+/** Whether what is missing of it will not come any more. */
+export function isPastRest({ expiresAt }: RfOrder, now: number): boolean {
+  return expiresAt !== undefined && Date.parse(expiresAt) + REST_MS <= now;
+}
+
 function endOf({ status, endedAt, expiresAt }: RfOrder): number | undefined {
   if (rfOrderEnded(status) && endedAt !== undefined) {
     return Date.parse(endedAt);
@@ -53,7 +62,9 @@ function openWait({ reads, createdAt }: RfOrder, now: number, end?: number): num
     return HOUR_MS;
   }
   const spread =
-    end === undefined ? (now - Date.parse(createdAt)) / 2 : (end - now) / Math.max(1, READS_BEFORE_END - reads);
+    end === undefined
+      ? Math.min(LONGEST_WAIT_MS, (now - Date.parse(createdAt)) / 2)
+      : (end - now) / Math.max(1, READS_BEFORE_END - reads);
   return Math.max(HOUR_MS, spread);
 }
 

@@ -7,30 +7,23 @@ import { RejectedError } from '../errors.ts';
 import type { RfOrder } from '../items.ts';
 import { rfOrderMoved } from '../moves.ts';
 import type { Payments } from '../payments.ts';
-import type { Platform, PlatformFor } from '../platform/platform.ts';
+import type { Platform } from '../platform/platform.ts';
 import { accountOf, existing } from '../subjects.ts';
 import { appended, callEntry } from '../timeline.ts';
 import { takeOverCreation } from './rf-creation.ts';
 import { judged, type RfEvidence } from './rf-judgement.ts';
 import { isPastExpiry, MAX_READS } from './rf-schedule.ts';
-
-export interface RfSettlementDeps {
-  readonly payments: Payments;
-  readonly platformFor: PlatformFor;
-  readonly now: () => number;
-  /** Of the invocation. */
-  readonly remainingMs: () => number;
-}
+import type { SettlementDeps } from './settlement.ts';
 
 /** Resolves to the order as it is then. Goes on with one whose creation stopped half way, too. */
-export async function settleRfOrder(rfOrderId: string, deps: RfSettlementDeps): Promise<RfOrder> {
+export async function settleRfOrder(rfOrderId: string, deps: SettlementDeps): Promise<RfOrder> {
   const { payments, platformFor, now, remainingMs } = deps;
   const order = await existing(payments, 'rf', rfOrderId);
   if (order.status === 'creating') {
     return takeOverCreation(order, deps);
   }
   if (order.orderCode === undefined || order.rfCode === undefined || order.reads >= MAX_READS) {
-    return order;
+    return leftAlone(order, payments);
   }
   const platform = platformFor(await accountOf(payments, order), remainingMs);
   const evidence = await read({ ...order, orderCode: order.orderCode }, platform, now());
@@ -39,7 +32,7 @@ export async function settleRfOrder(rfOrderId: string, deps: RfSettlementDeps): 
 }
 
 /** For one whose cancellation was asked for. A refusal is no answer: a read tells what the order is instead. */
-export async function cancelAtPlatform(order: RfOrder, deps: RfSettlementDeps): Promise<RfOrder> {
+export async function cancelAtPlatform(order: RfOrder, deps: SettlementDeps): Promise<RfOrder> {
   const { payments, platformFor, now, remainingMs } = deps;
   const { rfOrderId, orderCode } = order;
   if (orderCode === undefined) {
@@ -98,6 +91,13 @@ async function read(
   }
   const { records } = await platform.listOrderTransactions(orderCode);
   return { order: seen, records, reads: 2 };
+}
+
+/** There is nothing to read about it, any more. */
+function leftAlone(order: RfOrder, payments: Payments): Promise<RfOrder> {
+  return payments.change('rf', order.rfOrderId, ({ dueAt, outbox = [] }) =>
+    dueAt === undefined || outbox.length > 0 ? undefined : { dueAt: undefined },
+  );
 }
 
 function cancellationWaits({ status, cancelRequestedAt }: RfOrder): boolean {

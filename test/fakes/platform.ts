@@ -34,7 +34,7 @@ export const TRANSACTION_ID = '6f1f7a52-0000-4c53-8f1c-000000000001';
 
 /** Odd and above 2^53: as a number it would be another one. */
 export const ORDER_CODE = '9948100551072601';
-export const RF_CODE = 'RF52911560000000000001';
+export const RF_CODE = 'RF94911560000000000001';
 
 const defaults: Platform = {
   sendSale: async () => ({ alreadySent: false, call: anyCall }),

@@ -15,7 +15,8 @@ import type { PlatformFor } from '../../../shared/platform/platform.ts';
 import { Problem } from '../../../shared/problem.ts';
 import { rfOrderRepresentation } from '../../../shared/representation/rf-order.ts';
 import { findItem } from '../../../shared/resources.ts';
-import { cancelAtPlatform, type RfSettlementDeps, settleRfOrder } from '../../../shared/settlement/rf.ts';
+import { cancelAtPlatform, settleRfOrder } from '../../../shared/settlement/rf.ts';
+import type { SettlementDeps } from '../../../shared/settlement/settlement.ts';
 import { existing } from '../../../shared/subjects.ts';
 import { appended, entry } from '../../../shared/timeline.ts';
 
@@ -63,7 +64,7 @@ function cancelRequested(order: RfOrder, now: number): Patch<'rf'> | undefined {
   };
 }
 
-async function cancelled(order: RfOrder, deps: RfSettlementDeps): Promise<RfOrder> {
+async function cancelled(order: RfOrder, deps: SettlementDeps): Promise<RfOrder> {
   try {
     const after = await cancelAtPlatform(order, deps);
     return rfOrderEnded(after.status) ? after : await settleRfOrder(order.rfOrderId, deps);

@@ -18,8 +18,8 @@ import { rfOrderRepresentation } from '../../../shared/representation/rf-order.t
 import { readBody, validBody } from '../../../shared/requests/body.ts';
 import { type RfOrderBody, rfOrderBody, rfOrderRules } from '../../../shared/requests/rf-order.ts';
 import { findAccount, notFound } from '../../../shared/resources.ts';
-import type { RfSettlementDeps } from '../../../shared/settlement/rf.ts';
 import { createAtPlatform, creationLease, takeOverCreation } from '../../../shared/settlement/rf-creation.ts';
+import type { SettlementDeps } from '../../../shared/settlement/settlement.ts';
 import { existing } from '../../../shared/subjects.ts';
 import { entry } from '../../../shared/timeline.ts';
 import { checkAccount, refusalOf } from './rules.ts';
@@ -65,7 +65,7 @@ export const createRfOrder: Endpoint<CreateRfOrderDeps> = {
   },
 };
 
-async function begin(body: RfOrderBody, asked: Keyed, request: ApiRequest, deps: RfSettlementDeps): Promise<Answer> {
+async function begin(body: RfOrderBody, asked: Keyed, request: ApiRequest, deps: SettlementDeps): Promise<Answer> {
   const { payments, now } = deps;
   const { id: rfOrderId, requestHash } = asked;
   const order = {
@@ -86,7 +86,7 @@ async function begin(body: RfOrderBody, asked: Keyed, request: ApiRequest, deps:
   return isFirst ? answered(await createAtPlatform(stored, deps), request, deps) : repeat(stored, asked, request, deps);
 }
 
-async function repeat(order: RfOrder, asked: Keyed, request: ApiRequest, deps: RfSettlementDeps): Promise<Answer> {
+async function repeat(order: RfOrder, asked: Keyed, request: ApiRequest, deps: SettlementDeps): Promise<Answer> {
   if (isRefusal(order) || order.origin.answer !== undefined || order.origin.requestHash !== asked.requestHash) {
     return replay(order, asked, firstAnswer(order, request));
   }
@@ -100,7 +100,7 @@ async function repeat(order: RfOrder, asked: Keyed, request: ApiRequest, deps: R
 }
 
 /** Keeps the answer before it is given. Of two that would answer for the first time, the second gives the first's. */
-async function answered({ rfOrderId }: RfOrder, request: ApiRequest, { payments }: RfSettlementDeps): Promise<Answer> {
+async function answered({ rfOrderId }: RfOrder, request: ApiRequest, { payments }: SettlementDeps): Promise<Answer> {
   const order = await payments.change('rf', rfOrderId, (item) =>
     item.origin.answer === undefined
       ? {
