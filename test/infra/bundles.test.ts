@@ -20,11 +20,13 @@ describe('the bundles', () => {
   });
 
   it.each(functionNames)('give %s the AWS clients it has a right to use, and no other', (name) => {
-    const { payments, tokens, platform, machine }: FunctionSpec = functions[name];
+    const { payments, tokens, platform, machine, nudges, publishes, callsBack }: FunctionSpec = functions[name];
     const needed = [
       ...((payments ?? tokens) ? ['DynamoDB'] : []),
+      ...(publishes ? ['EventBridge'] : []),
+      ...(nudges ? ['Lambda'] : []),
       ...(machine ? ['SFN'] : []),
-      ...(platform ? ['Secrets Manager'] : []),
+      ...((platform ?? callsBack) ? ['Secrets Manager'] : []),
     ];
 
     const clients = [...bundle(name).matchAll(/serviceId\?\?"([\w ]+)"/g)].map(([, service]) => service);
