@@ -111,8 +111,8 @@ const endpoints = {
 const look = {
   ...platformUse,
   payments: readWrite,
+  timeoutSeconds: 60,
   machine: ['StartExecution', 'DescribeExecution'],
-  nudges: ['deliver-announcement'],
   publishes: true,
 } as const;
 
@@ -127,13 +127,13 @@ export const background = {
     machine: ['SendTaskSuccess', 'SendTaskFailure'],
   },
   reconcile: {
-    ...look,
     folder: 'reconcile/reconcile',
-    payments: [...readWrite, 'QueryDue'],
-    timeoutSeconds: 240,
-    nudges: ['deliver-announcement', 'act-on-webhook'],
+    timeoutSeconds: 60,
+    payments: ['QueryDue'],
+    nudges: ['look-again', 'act-on-webhook', 'deliver-announcement'],
   },
-  'execution-ended': { ...look, folder: 'reconcile/execution-ended', timeoutSeconds: 60 },
+  'look-again': { ...look, folder: 'reconcile/look-again' },
+  'execution-ended': { ...look, folder: 'reconcile/execution-ended' },
   'deliver-announcement': {
     folder: 'reconcile/deliver-announcement',
     timeoutSeconds: 20,

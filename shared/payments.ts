@@ -58,8 +58,11 @@ export interface Payments {
    * Throws a FaultError ITEM_MISSING where there is no item, a TransientError ITEM_CONTENDED after many lost races.
    */
   change<K extends Kind>(kind: K, id: string, decide: (item: Items[K]) => Patch<K> | undefined): Promise<Items[K]>;
-  /** What is due, longest due first, of all kinds; eventually consistent, so look at the item itself before acting. */
-  due(limit: number): Promise<readonly Due[]>;
+  /**
+   * What is due, longest due first, of all kinds, from the one behind `after` on; eventually consistent, so look at the
+   * item itself before acting.
+   */
+  due(limit: number, after?: Due): Promise<readonly Due[]>;
   /** Newest first; eventually consistent. */
   list<K extends Kind>(kind: K, query: ListQuery): Promise<Page<Items[K]>>;
 }
@@ -163,7 +166,7 @@ export function createPayments(
       throw new TransientError('ITEM_CONTENDED', `too many writers on one ${kind}`, { context: { kind } });
     },
 
-    async due(limit) {
+    async due(limit, after) {
       const { index, partitionKey, sortKey } = paymentsTable.due;
       const { Items: found = [] } = await client.send(
         new QueryCommand({
@@ -173,6 +176,9 @@ export function createPayments(
           KeyConditionExpression: '#partition = :partition AND #sort <= :now',
           ExpressionAttributeNames: { '#partition': partitionKey, '#sort': sortKey },
           ExpressionAttributeValues: { ':partition': DUE, ':now': new Date(now()).toISOString() },
+          ...(after && {
+            ExclusiveStartKey: { pk: `${after.kind}#${after.id}`, [partitionKey]: DUE, [sortKey]: after.dueAt },
+          }),
         }),
       );
       return found.map(({ pk, dueAt }) => {

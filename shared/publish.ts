@@ -1,20 +1,17 @@
 /**
- * Empties the outbox of an item: puts every announcement on the event bus, makes a delivery of it where the account has a
- * callback address, and only then takes it out. Stopped anywhere, it is done again from the start: at least once, under
- * the same ids.
+ * Empties the outbox of an item: makes a delivery of every announcement where the account has a callback address, puts
+ * them on the event bus, which has the deliveries begin, and only then takes them out. Stopped anywhere, it is done again
+ * from the start: at least once, under the same ids.
  */
 import { type AnnouncedItem, type AnnouncedKind, cloudEvent } from './cloud-event.ts';
 import type { PutEvents } from './event-bus.ts';
 import type { Announcement } from './items.ts';
-import type { Nudge } from './nudge.ts';
 import type { Payments } from './payments.ts';
 import { existing } from './subjects.ts';
 
 export interface PublishDeps {
   readonly payments: Payments;
   readonly putEvents: PutEvents;
-  /** Tells deliver-announcement of a new delivery. */
-  readonly nudge: Nudge;
   readonly onPublished: (status: string, about: string) => void;
   readonly now: () => number;
 }
@@ -34,10 +31,15 @@ export async function publishOutbox(
   if (outbox.length === 0) {
     return item;
   }
+  const { callbackUrl } = await existing(payments, 'account', item.merchantId);
+  if (callbackUrl !== undefined) {
+    for (const announcement of outbox) {
+      await createDelivery(item, `${kind}#${id}`, announcement, deps);
+    }
+  }
   await putEvents(outbox.map((announcement) => cloudEvent(item, announcement)));
-  for (const announcement of outbox) {
-    await startDelivery(item, `${kind}#${id}`, announcement, deps);
-    onPublished(announcement.status, `${kind}#${id}`);
+  for (const { status } of outbox) {
+    onPublished(status, `${kind}#${id}`);
   }
   const published = new Set(outbox.map(({ eventId }) => eventId));
   return payments.change(kind, id, (now) => {
@@ -46,21 +48,13 @@ export async function publishOutbox(
   });
 }
 
-async function startDelivery(
+async function createDelivery(
   { merchantId }: AnnouncedItem,
   about: string,
   announcement: Announcement,
-  { payments, nudge, now }: PublishDeps,
+  { payments, now }: PublishDeps,
 ): Promise<void> {
-  const account = await payments.get('account', merchantId);
-  if (account?.callbackUrl === undefined) {
-    return;
-  }
-  const deliveryId = announcement.eventId;
   const dueAt = new Date(now()).toISOString();
   const delivery = { merchantId, announcement, about, state: 'pending' as const, attempts: 0, dueAt };
-  if (await payments.create('delivery', deliveryId, delivery)) {
-    // A nudge that is lost costs time only: the delivery is due.
-    await nudge({ deliveryId }).catch(() => undefined);
-  }
+  await payments.create('delivery', announcement.eventId, delivery);
 }

@@ -2,12 +2,10 @@
 import type { Logger } from '@aws-lambda-powertools/logger';
 import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { documentClient, environmentVariable } from '../aws.ts';
 import { createPutEvents } from '../event-bus.ts';
 import { createExecutions, createStateOfExecution } from '../executions.ts';
-import { createNudge } from '../nudge.ts';
 import { createPayments } from '../payments.ts';
 import { platformFromEnvironment } from '../platform/from-environment.ts';
 import { settleRfOrder } from '../settlement/rf.ts';
@@ -21,7 +19,6 @@ export function lookFromEnvironment(logger: Logger, metrics: Metrics): Omit<Look
     payments: createPayments(client, environmentVariable('PAYMENTS_TABLE')),
     platformFor: platformFromEnvironment(createTokens(client, environmentVariable('TOKENS_TABLE'))),
     putEvents: createPutEvents(new EventBridgeClient({}), environmentVariable('EVENT_BUS')),
-    nudge: createNudge(new LambdaClient({}), environmentVariable('DELIVER_ANNOUNCEMENT_FUNCTION')),
     executions: createExecutions(machines, environmentVariable('MACHINE_ARN')),
     stateOfExecution: createStateOfExecution(machines),
     settleRfOrder,

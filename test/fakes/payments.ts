@@ -73,12 +73,14 @@ export class MemoryPayments implements Payments {
     }
   }
 
-  async due(limit: number): Promise<readonly Due[]> {
+  async due(limit: number, after?: Due): Promise<readonly Due[]> {
     await Promise.resolve();
     const now = new Date(this.#now()).toISOString();
+    const order = (dueAt: string, pk: string) => `${dueAt} ${pk}`;
     return [...this.items]
       .flatMap(([pk, { dueAt }]) => (typeof dueAt === 'string' && dueAt <= now ? [{ pk, dueAt }] : []))
-      .sort((a, b) => (a.dueAt < b.dueAt ? -1 : 1))
+      .sort((a, b) => (order(a.dueAt, a.pk) < order(b.dueAt, b.pk) ? -1 : 1))
+      .filter(({ pk, dueAt }) => !after || order(dueAt, pk) > order(after.dueAt, `${after.kind}#${after.id}`))
       .slice(0, limit)
       .map(({ pk, dueAt }) => ({
         kind: pk.slice(0, pk.indexOf('#')) as Kind,

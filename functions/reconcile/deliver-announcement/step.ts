@@ -16,8 +16,15 @@ import type { Step } from '../../../shared/step.ts';
 import { existing } from '../../../shared/subjects.ts';
 import type { Post, Posted } from './post.ts';
 
-const input = z.strictObject({ deliveryId: z.uuid() });
-const output = z.strictObject({ state: z.enum(['pending', 'delivered', 'dead']) });
+/** From the reconciler, or with the event itself: its id is the delivery's, if its account has a callback address. */
+const input = z.union([
+  z.strictObject({ deliveryId: z.uuid() }),
+  z.pipe(
+    z.object({ detail: z.object({ id: z.uuid() }) }),
+    z.transform(({ detail }) => ({ deliveryId: detail.id })),
+  ),
+]);
+const output = z.strictObject({});
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -51,20 +58,22 @@ export const deliverAnnouncement: Step<typeof input, typeof output, DeliverAnnou
   output,
   run: async ({ deliveryId }, deps) => {
     const { payments, onDead, now } = deps;
+    if ((await payments.get('delivery', deliveryId)) === undefined) {
+      return {};
+    }
     let mine = false;
     const delivery = await payments.change('delivery', deliveryId, (item) => {
       mine = isDue(item, now());
       return mine ? attempted(item, now()) : undefined;
     });
-    if (!mine) {
-      return { state: delivery.state };
+    if (mine) {
+      const posted = await attempt(delivery, deps);
+      const { state } = await payments.change('delivery', deliveryId, (item) => told(item, posted));
+      if (state === 'dead') {
+        onDead(delivery);
+      }
     }
-    const posted = await attempt(delivery, deps);
-    const { state } = await payments.change('delivery', deliveryId, (item) => told(item, posted));
-    if (state === 'dead') {
-      onDead(delivery);
-    }
-    return { state };
+    return {};
   },
 };
 

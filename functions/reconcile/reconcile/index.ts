@@ -2,22 +2,21 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { LambdaClient } from '@aws-sdk/client-lambda';
-import { environmentVariable } from '../../../shared/aws.ts';
+import { documentClient, environmentVariable } from '../../../shared/aws.ts';
 import { createNudge } from '../../../shared/nudge.ts';
-import { lookFromEnvironment } from '../../../shared/reconciliation/from-environment.ts';
+import { createPayments } from '../../../shared/payments.ts';
 import { createStepHandler } from '../../../shared/step.ts';
 import { reconcile } from './step.ts';
 
-const logger = new Logger();
-const metrics = new Metrics();
+const lambda = new LambdaClient({});
 
 export const handler = createStepHandler(
   reconcile,
   {
-    ...lookFromEnvironment(logger, metrics),
-    nudgeWebhook: createNudge(new LambdaClient({}), environmentVariable('ACT_ON_WEBHOOK_FUNCTION')),
-    onError: ({ kind, id }, { name, code }) =>
-      logger.warn('a look failed', { about: `${kind}#${id}`, error: name, code }),
+    payments: createPayments(documentClient(), environmentVariable('PAYMENTS_TABLE')),
+    lookAgain: createNudge(lambda, environmentVariable('LOOK_AGAIN_FUNCTION')),
+    actOnWebhook: createNudge(lambda, environmentVariable('ACT_ON_WEBHOOK_FUNCTION')),
+    deliverAnnouncement: createNudge(lambda, environmentVariable('DELIVER_ANNOUNCEMENT_FUNCTION')),
   },
-  { logger, metrics },
+  { logger: new Logger(), metrics: new Metrics() },
 );

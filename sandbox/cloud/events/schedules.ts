@@ -6,7 +6,7 @@ import type { Stack } from '../template.ts';
 import { functionTarget, invokeTargets, type Target, type TargetProperties } from './targets.ts';
 
 export interface Schedules {
-  /** Runs every schedule's function now, and resolves once they are done. */
+  /** Runs every schedule's function now, and resolves once they are done, and whatever they had done too. */
   runNow(): Promise<void>;
   stop(): void;
 }
@@ -59,6 +59,7 @@ export function startSchedules(deps: ScheduleDeps): Schedules {
         ),
       );
       await Promise.all(runs);
+      await clock.advance(clock.now());
     },
     stop() {
       for (const timer of timers) {

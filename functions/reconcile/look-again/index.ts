@@ -1,0 +1,11 @@
+/** Lambda entry of look-again: what lives as long as the execution environment, and nothing else. */
+import { Logger } from '@aws-lambda-powertools/logger';
+import { Metrics } from '@aws-lambda-powertools/metrics';
+import { lookFromEnvironment } from '../../../shared/reconciliation/from-environment.ts';
+import { createStepHandler } from '../../../shared/step.ts';
+import { lookAgain } from './step.ts';
+
+const logger = new Logger();
+const metrics = new Metrics();
+
+export const handler = createStepHandler(lookAgain, lookFromEnvironment(logger, metrics), { logger, metrics });

@@ -1,0 +1,39 @@
+/**
+ * Takes another look at one sale, charge or RF order that is due. Safe to run twice and at the same time: the conditional
+ * write that makes it due later claims it, so a second one leaves it alone, and one that stops is followed by another.
+ */
+import * as z from 'zod/mini';
+import type { AnnouncedKind } from '../../../shared/cloud-event.ts';
+import { type LookDeps, lookAt } from '../../../shared/reconciliation/look.ts';
+import type { Step } from '../../../shared/step.ts';
+
+const input = z.strictObject({ kind: z.enum(['sale', 'charge', 'rf']), id: z.string() });
+const output = z.strictObject({});
+
+/** Longer than this function lives. */
+const CLAIM_MS = 5 * 60_000;
+
+type LookAgainDeps = Omit<LookDeps, 'remainingMs'>;
+
+export const lookAgain: Step<typeof input, typeof output, LookAgainDeps> = {
+  name: 'look-again',
+  input,
+  output,
+  run: async ({ kind, id }, deps, { remainingMs }) => {
+    if (await claim(kind, id, deps)) {
+      await lookAt(kind, id, { ...deps, remainingMs });
+    }
+    return {};
+  },
+};
+
+async function claim(kind: AnnouncedKind, id: string, { payments, now }: LookAgainDeps): Promise<boolean> {
+  const at = new Date(now()).toISOString();
+  const dueAt = new Date(now() + CLAIM_MS).toISOString();
+  let mine = false;
+  await payments.change(kind, id, (item) => {
+    mine = item.dueAt !== undefined && item.dueAt <= at;
+    return mine ? { dueAt } : undefined;
+  });
+  return mine;
+}

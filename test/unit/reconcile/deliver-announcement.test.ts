@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type DeliverAnnouncementDeps,
+  deliverAnnouncement,
+  retryDelaysMs,
+} from '../../../functions/reconcile/deliver-announcement/step.ts';
+import { FaultError } from '../../../shared/errors.ts';
+import { MERCHANT_ID, SALE_ID, World } from '../../fakes/world.ts';
+
+const DELIVERY_ID = '0d4bb0c8-6a60-4c53-8f1c-6a3f0d3c9a01';
+const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+function prepared() {
+  const world = new World();
+  world.putSale({ status: 'paid', transactionId: 'tx' });
+  world.payments.put('delivery', DELIVERY_ID, {
+    merchantId: MERCHANT_ID,
+    announcement: {
+      eventId: DELIVERY_ID,
+      type: 'tillflow.sale.paid.v1',
+      at: world.seconds(0),
+      status: 'paid',
+    },
+    about: `sale#${SALE_ID}`,
+    state: 'pending',
+    attempts: 0,
+    dueAt: world.seconds(0),
+  });
+  const posts: { url: string; headers: Readonly<Record<string, string>>; body: string }[] = [];
+  const dead: string[] = [];
+  const deps = {
+    payments: world.payments,
+    credentials: { get: (async () => secret) as DeliverAnnouncementDeps['credentials']['get'] },
+    answer: { accepted: true, status: '204' },
+    post: async (url: string, headers: Readonly<Record<string, string>>, body: string) => {
+      posts.push({ url, headers, body });
+      return deps.answer;
+    },
+    onDead: ({ about }: { about: string }) => void dead.push(about),
+    now: world.now,
+  };
+  const deliver = () => deliverAnnouncement.run({ deliveryId: DELIVERY_ID }, deps, world.invocation);
+  const delivery = async () => (await world.payments.get('delivery', DELIVERY_ID))!;
+  return { world, deps, posts, dead, deliver, delivery };
+}
+
+async function withCallback() {
+  const all = prepared();
+  await all.world.payments.change('account', MERCHANT_ID, () => ({ callbackUrl: 'https://shop.example/hook' }));
+  return all;
+}
+
+describe('deliver-announcement', () => {
+  it('posts the event, signed, to the account’s address, and is done', async () => {
+    const { world, posts, deliver, delivery } = await withCallback();
+
+    await deliver();
+    await deliver();
+
+    expect(posts).toHaveLength(1);
+    expect(posts[0]).toMatchObject({
+      url: 'https://shop.example/hook',
+      headers: {
+        'content-type': 'application/json',
+        'webhook-id': DELIVERY_ID,
+        'webhook-timestamp': `${world.at / 1000}`,
+      },
+    });
+    expect(JSON.parse(posts[0]?.body ?? '')).toMatchObject({ id: DELIVERY_ID, type: 'tillflow.sale.paid.v1' });
+    expect(await delivery()).toMatchObject({ state: 'delivered', attempts: 1, lastStatus: '204' });
+    expect((await delivery()).dueAt).toBeUndefined();
+  });
+
+  it('takes the event itself for the word to begin, and does nothing where there is nothing to deliver', async () => {
+    const { world, deps, posts } = await withCallback();
+    const heard = (id: string) =>
+      deliverAnnouncement.input.parse({ source: 'tillflow', detail: { id, status: 'paid' } });
+
+    await deliverAnnouncement.run(heard(SALE_ID), deps, world.invocation);
+    await deliverAnnouncement.run(heard(DELIVERY_ID), deps, world.invocation);
+
+    expect(posts).toHaveLength(1);
+  });
+
+  it('posts once when it is told twice at the same time', async () => {
+    const { posts, deliver } = await withCallback();
+
+    await Promise.all([deliver(), deliver(), deliver()]);
+
+    expect(posts).toHaveLength(1);
+  });
+
+  it('waits longer after each attempt that was not taken, from 5 seconds to a day, and then is dead', async () => {
+    const { world, deps, posts, dead, deliver, delivery } = await withCallback();
+    deps.answer = { accepted: false, status: '500' };
+    const waits: number[] = [];
+
+    while ((await delivery()).state === 'pending') {
+      await deliver();
+      const { dueAt } = await delivery();
+      if (dueAt !== undefined) {
+        waits.push(Date.parse(dueAt) - world.at);
+        await deliver(); // too early
+        world.at = Date.parse(dueAt);
+      }
+    }
+
+    expect(waits).toEqual(retryDelaysMs);
+    expect([waits[0], waits.at(-1)]).toEqual([5_000, 86_400_000]);
+    expect(posts).toHaveLength(10);
+    expect(await delivery()).toMatchObject({ state: 'dead', attempts: 10, lastStatus: '500' });
+    expect(dead).toEqual([`sale#${SALE_ID}`]);
+  });
+
+  it('tries again what it does not know the end of', async () => {
+    const { world, deps, posts, deliver } = await withCallback();
+    const post = deps.post;
+    deps.post = async (...sent) => {
+      await post(...sent);
+      throw new Error('killed');
+    };
+
+    await expect(deliver()).rejects.toThrow('CALLBACK_NOT_SENT');
+    deps.post = post;
+    world.at += 5_000;
+    await deliver();
+
+    expect(posts).toHaveLength(2);
+  });
+
+  it.each([
+    ['has no address any more', 'NO_CALLBACK_URL', prepared],
+    [
+      'has no secret',
+      'CREDENTIALS_MISSING',
+      async () => {
+        const all = await withCallback();
+        all.deps.credentials.get = () => Promise.reject(new FaultError('CREDENTIALS_MISSING', 'none'));
+        return all;
+      },
+    ],
+  ])('sends nothing for an account that %s, and says so', async (_, lastStatus, prepare) => {
+    const { posts, deliver, delivery } = await prepare();
+
+    await deliver();
+
+    expect(posts).toEqual([]);
+    expect(await delivery()).toMatchObject({ state: 'pending', lastStatus });
+  });
+});

@@ -1,0 +1,98 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPost, isPrivate, publicOnly } from '../../../functions/reconcile/deliver-announcement/post.ts';
+
+let server: Server;
+let url: string;
+const heard: { path: string | undefined; body: string }[] = [];
+
+beforeAll(async () => {
+  server = createServer(async (request, response) => {
+    heard.push({ path: request.url, body: Buffer.concat(await request.toArray()).toString() });
+    response.writeHead(request.url === '/moved' ? 302 : 204, { location: '/elsewhere' }).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => server.close());
+
+describe('a callback address', () => {
+  it.each([
+    '0.0.0.0',
+    '10.1.2.3',
+    '100.64.0.1',
+    '127.0.0.1',
+    '169.254.169.254',
+    '172.31.255.255',
+    '192.168.0.1',
+    '198.19.0.1',
+    '224.0.0.1',
+    '255.255.255.255',
+    '::',
+    '::1',
+    '::ffff:10.0.0.1',
+    '64:ff9b::a00:1',
+    'fc00::1',
+    'fd00:ec2::254',
+    'fe80::1',
+    '2002:a00:1::1',
+  ])('%s is not of the public internet', (address) => {
+    expect(isPrivate(address)).toBe(true);
+  });
+
+  it.each(['1.1.1.1', '93.184.216.34', '172.32.0.1', '2606:4700:4700::1111'])('%s is', (address) => {
+    expect(isPrivate(address)).toBe(false);
+  });
+
+  it.each([
+    'http://shop.example/hook',
+    'https://127.0.0.1/hook',
+    'https://2130706433/hook',
+    'https://0x7f.1/hook',
+    'https://[::1]/hook',
+    'https://[::ffff:127.0.0.1]/hook',
+    'https://user:word@shop.example/hook',
+    'ftp://shop.example/hook',
+    'not a url',
+  ])('%s is refused before anything is sent', async (address) => {
+    const post = createPost({ allowPrivate: false });
+
+    expect(await post(address, {}, '{}')).toEqual({ accepted: false, status: 'ADDRESS_REFUSED' });
+  });
+
+  it('that is a name of a private address is refused where the connection is made', async () => {
+    const refused = new Promise((resolve) => {
+      publicOnly('localhost', { all: true }, (error) => resolve(error?.code));
+    });
+
+    expect(await refused).toBe('ADDRESS_REFUSED');
+    expect(await createPost({ allowPrivate: false })('https://localhost/hook', {}, '{}')).toEqual({
+      accepted: false,
+      status: 'ADDRESS_REFUSED',
+    });
+  });
+
+  it('on the same machine is good for the sandbox only', async () => {
+    expect(await createPost({ allowPrivate: true })(`${url}/hook`, {}, '{"a":1}')).toEqual({
+      accepted: true,
+      status: '204',
+    });
+    expect(heard.at(-1)).toEqual({ path: '/hook', body: '{"a":1}' });
+  });
+
+  it('that sends elsewhere is not followed', async () => {
+    expect(await createPost({ allowPrivate: true })(`${url}/moved`, {}, '{}')).toEqual({
+      accepted: false,
+      status: '302',
+    });
+    expect(heard.at(-1)?.path).toBe('/moved');
+  });
+
+  it('where nobody listens says why', async () => {
+    expect(await createPost({ allowPrivate: true })('http://127.0.0.1:1/hook', {}, '{}')).toEqual({
+      accepted: false,
+      status: 'ECONNREFUSED',
+    });
+  });
+});
