@@ -36,8 +36,11 @@ export interface Environment {
   };
   /** Requests per second of the whole API, and of each POST alone. */
   readonly throttle: { readonly api: Throttle; readonly post: Throttle };
-  /** Requests from one address in five minutes before the firewall refuses it. */
-  readonly requestsPerAddress: number;
+  /** A web application firewall in front of the API (AWS WAF), where there is one. */
+  readonly firewall?: {
+    /** Requests from one address in five minutes before it is refused. */
+    readonly requestsPerAddress: number;
+  };
   /** Reads that wait hold a function for up to 20 seconds: no more than these run at once, so that sales never starve. */
   readonly concurrentReads: number;
 }
@@ -92,7 +95,7 @@ export const environments: Readonly<Record<EnvironmentName, Environment>> = {
     },
     callbacks: { allowPrivate: false },
     throttle: { api: { rate: 50, burst: 100 }, post: { rate: 10, burst: 20 } },
-    requestsPerAddress: 3_000,
+    firewall: { requestsPerAddress: 3_000 },
     concurrentReads: 20,
   },
   production: {
@@ -122,7 +125,7 @@ export const environments: Readonly<Record<EnvironmentName, Environment>> = {
     },
     callbacks: { allowPrivate: false },
     throttle: { api: { rate: 200, burst: 400 }, post: { rate: 50, burst: 100 } },
-    requestsPerAddress: 30_000,
+    firewall: { requestsPerAddress: 30_000 },
     concurrentReads: 100,
   },
   local: {
@@ -133,10 +136,9 @@ export const environments: Readonly<Record<EnvironmentName, Environment>> = {
     // The sandbox starts on free ports and gives the real addresses as parameters.
     platform: { authUrl: 'http://127.0.0.1', apiUrl: 'http://127.0.0.1', baseUrl: 'http://127.0.0.1' },
     issuer: { kind: 'own', url: 'http://127.0.0.1', audience: '' },
-    webhooks: { sources: ['127.0.0.1'], mode: 'observe' },
+    webhooks: { sources: ['127.0.0.1', '::1'], mode: 'enforce' },
     callbacks: { allowPrivate: true },
     throttle: { api: { rate: 500, burst: 1_000 }, post: { rate: 250, burst: 500 } },
-    requestsPerAddress: 10_000,
     concurrentReads: 50,
   },
 };

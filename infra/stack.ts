@@ -3,6 +3,7 @@ import { Aws, CfnOutput, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
+import { acknowledge } from './acknowledge.ts';
 import { Alarms } from './constructs/alarms.ts';
 import { Credentials } from './constructs/credentials.ts';
 import { Firewall } from './constructs/firewall.ts';
@@ -70,10 +71,15 @@ export class TillflowStack extends Stack {
       }
     }
     const { machine } = new PaymentMachine(this, 'PaymentMachine', { environment, functionOf });
-    new Reconciliation(this, 'Reconciliation', { environment, machine, functionOf });
+    new Reconciliation(this, 'Reconciliation', { environment, machine, bus: announcements.bus, functionOf });
     const { api } = new StorefrontApi(this, 'StorefrontApi', { environment, functionOf });
 
-    new Firewall(this, 'Firewall', { environment, stageArn: api.deploymentStage.stageArn });
+    if (environment.firewall === undefined) {
+      acknowledge(api, 'AwsSolutions-APIG3', 'The table of environments says that this one has no firewall.');
+    } else {
+      const { firewall: settings, name: environmentName } = environment;
+      new Firewall(this, 'Firewall', { environmentName, settings, stageArn: api.deploymentStage.stageArn });
+    }
     const { topic } = new Alarms(this, 'Alarms', {
       environment,
       machine,

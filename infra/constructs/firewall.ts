@@ -1,13 +1,14 @@
 /**
- * The firewall in front of the API: too many requests from one address, known attacks, bodies nobody needs, and
- * webhooks from addresses that are not the platform's. It writes no log: one would hold each request's path.
+ * The firewall in front of the API: too many requests from one address, known attacks, and bodies nobody needs. It
+ * writes no log: one would hold each request's path.
  */
-import { CfnIPSet, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
+import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
 import type { Environment } from '../environments.ts';
 
 export interface FirewallProps {
-  readonly environment: Environment;
+  readonly environmentName: string;
+  readonly settings: NonNullable<Environment['firewall']>;
   readonly stageArn: string;
 }
 
@@ -20,15 +21,8 @@ const MAX_BODY_BYTES = 65_536;
 const COUNTED_ONLY = ['SizeRestrictions_BODY', 'NoUserAgent_HEADER'];
 
 export class Firewall extends Construct {
-  constructor(scope: Construct, id: string, { environment, stageArn }: FirewallProps) {
+  constructor(scope: Construct, id: string, { environmentName: name, settings, stageArn }: FirewallProps) {
     super(scope, id);
-    const { name, requestsPerAddress, webhooks } = environment;
-    const sources = new CfnIPSet(this, 'WebhookSources', {
-      name: `tillflow-${name}-webhook-sources`,
-      scope: 'REGIONAL',
-      ipAddressVersion: 'IPV4',
-      addresses: webhooks.sources.map((address) => (address.includes('/') ? address : `${address}/32`)),
-    });
     const acl = new CfnWebACL(this, 'Acl', {
       name: `tillflow-${name}`,
       scope: 'REGIONAL',
@@ -36,21 +30,10 @@ export class Firewall extends Construct {
       visibilityConfig: metric('All'),
       associationConfig: { requestBody: { API_GATEWAY: { defaultSizeInspectionLimit: 'KB_64' } } },
       rules: [
-        rule(0, 'TooManyRequests', { rateBasedStatement: { limit: requestsPerAddress, aggregateKeyType: 'IP' } }),
-        rule(
-          1,
-          'WebhookSource',
-          {
-            andStatement: {
-              statements: [
-                pathContains('/webhooks/'),
-                { notStatement: { statement: { ipSetReferenceStatement: { arn: sources.attrArn } } } },
-              ],
-            },
-          },
-          webhooks.mode === 'enforce' ? { block: {} } : { count: {} },
-        ),
-        rule(2, 'BodyTooLarge', {
+        rule(0, 'TooManyRequests', {
+          rateBasedStatement: { limit: settings.requestsPerAddress, aggregateKeyType: 'IP' },
+        }),
+        rule(1, 'BodyTooLarge', {
           sizeConstraintStatement: {
             fieldToMatch: { body: { oversizeHandling: 'MATCH' } },
             comparisonOperator: 'GT',
@@ -60,7 +43,7 @@ export class Firewall extends Construct {
         }),
         {
           name: 'CommonAttacks',
-          priority: 3,
+          priority: 2,
           overrideAction: { none: {} },
           visibilityConfig: metric('CommonAttacks'),
           statement: {
@@ -77,24 +60,8 @@ export class Firewall extends Construct {
   }
 }
 
-function rule(
-  priority: number,
-  name: string,
-  statement: CfnWebACL.StatementProperty,
-  action: CfnWebACL.RuleActionProperty = { block: {} },
-): CfnWebACL.RuleProperty {
-  return { name, priority, action, statement, visibilityConfig: metric(name) };
-}
-
-function pathContains(searchString: string): CfnWebACL.StatementProperty {
-  return {
-    byteMatchStatement: {
-      fieldToMatch: { uriPath: {} },
-      positionalConstraint: 'CONTAINS',
-      searchString,
-      textTransformations: [{ priority: 0, type: 'URL_DECODE' }],
-    },
-  };
+function rule(priority: number, name: string, statement: CfnWebACL.StatementProperty): CfnWebACL.RuleProperty {
+  return { name, priority, action: { block: {} }, statement, visibilityConfig: metric(name) };
 }
 
 /** Without samples of requests: they would show paths and headers. */

@@ -4,7 +4,6 @@
  *
  * Nothing here may keep a request's path: ids and one-time addresses are in it. So the access log names the resource,
  * and execution logs and the stage's X-Ray segments, which hold the address, are off; traces begin in the functions.
- * There is no resource policy either: API Gateway takes an Allow in it for enough, whatever the authorizer answered.
  */
 import { type CfnOutput, Duration } from 'aws-cdk-lib';
 import {
@@ -26,6 +25,7 @@ import type { Environment } from '../environments.ts';
 import { type EndpointName, endpointIn } from '../functions.ts';
 import { AccessLog, accessLogLine } from './access-log.ts';
 import { answerProblems } from './gateway-responses.ts';
+import { webhookSourcesOnly } from './webhook-sources.ts';
 
 export interface StorefrontApiProps {
   readonly environment: Environment;
@@ -46,6 +46,7 @@ export class StorefrontApi extends Construct {
       description: 'The storefront API of tillflow',
       endpointTypes: [EndpointType.REGIONAL],
       cloudWatchRole: false,
+      policy: webhookSourcesOnly(environment),
       deployOptions: {
         stageName: 'v1',
         accessLogDestination: new LogGroupLogDestination(accessLog.logGroup),

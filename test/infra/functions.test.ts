@@ -14,6 +14,17 @@ const key = 'key via dynamodb: Decrypt';
 const secrets = 'secrets accounts/* isv-??????: GetSecretValue';
 const access = 'tokens access#*: GetItem PutItem';
 
+const looks = [
+  read,
+  write,
+  access,
+  key,
+  'machine: StartExecution',
+  'executions: DescribeExecution',
+  secrets,
+  'bus: PutEvents',
+];
+
 /** Everything each function may do, besides writing its own log and its traces. */
 const rights: Readonly<Record<FunctionName, readonly string[]>> = {
   'send-sale-request': [read, write, access, key, secrets],
@@ -58,29 +69,14 @@ const rights: Readonly<Record<FunctionName, readonly string[]>> = {
     'act-on-webhook: InvokeFunction',
   ],
   reconcile: [
-    read,
-    write,
     'payments index due: Query',
-    access,
     key,
-    'machine: StartExecution',
-    'executions: DescribeExecution',
-    secrets,
-    'bus: PutEvents',
-    'deliver-announcement: InvokeFunction',
+    'look-again: InvokeFunction',
     'act-on-webhook: InvokeFunction',
-  ],
-  'execution-ended': [
-    read,
-    write,
-    access,
-    key,
-    'machine: StartExecution',
-    'executions: DescribeExecution',
-    secrets,
-    'bus: PutEvents',
     'deliver-announcement: InvokeFunction',
   ],
+  'look-again': looks,
+  'execution-ended': looks,
   'deliver-announcement': [read, write, key, secrets],
   'act-on-webhook': [
     read,

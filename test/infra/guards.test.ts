@@ -63,12 +63,26 @@ describe.each(names)('the %s environment', (name) => {
 
   it('takes webhooks from the platform’s addresses as strictly as it says', () => {
     const { sources, mode } = environments[name].webhooks;
-    const rules = only('AWS::WAFv2::WebACL').Rules as { Name: string; Action?: object }[];
+    const [everybody, ...denials] = only('AWS::ApiGateway::RestApi').Policy.Statement;
 
-    expect(rules.find(({ Name }) => Name === 'WebhookSource')?.Action).toEqual(
-      mode === 'enforce' ? { Block: {} } : { Count: {} },
+    expect(everybody).toMatchObject({ Effect: 'Allow', Resource: 'execute-api:/*' });
+    expect(denials).toEqual(
+      mode === 'observe'
+        ? []
+        : [
+            expect.objectContaining({
+              Effect: 'Deny',
+              Resource: 'execute-api:/*/*/webhooks/*',
+              Condition: { NotIpAddress: { 'aws:SourceIp': sources } },
+            }),
+          ],
     );
-    expect(only('AWS::WAFv2::IPSet').Addresses).toHaveLength(sources.length);
+  });
+
+  it('has a firewall where it says so', () => {
+    const count = environments[name].firewall === undefined ? 0 : 1;
+
+    expect(Object.keys(of(name).resources('AWS::WAFv2::WebACL'))).toHaveLength(count);
   });
 });
 

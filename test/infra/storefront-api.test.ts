@@ -71,10 +71,6 @@ describe('the storefront API', () => {
     });
   });
 
-  it('has no resource policy, whose Allow would do instead of the authorizer’s', () => {
-    expect(only('AWS::ApiGateway::RestApi').Policy).toBeUndefined();
-  });
-
   it('throttles the whole, and each POST more tightly', () => {
     const throttles = Object.fromEntries(
       stage.MethodSettings.map((setting: { HttpMethod: string; ResourcePath: string; ThrottlingRateLimit: number }) => [

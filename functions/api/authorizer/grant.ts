@@ -33,17 +33,21 @@ function words(claim: unknown): string[] {
   return [claim].flat().flatMap((value) => (typeof value === 'string' ? value.split(' ').filter(Boolean) : []));
 }
 
+/**
+ * What the token does not allow is denied by name: the API's resource policy lets everybody in, and only a Deny is
+ * stronger than that.
+ */
 function policy(scopes: ReadonlySet<string>, methodArn: string): APIGatewayAuthorizerResult['policyDocument'] {
   const [api, stage] = methodArn.split('/');
-  const allowed = (routes as readonly Route[])
-    .filter(({ scope }) => scopes.has(scope))
-    .map(({ method, path }) => `${api}/${stage}/${method}${path.replaceAll(/\{\w+\}/g, '*')}`);
+  const arnOf = ({ method, path }: Route) => `${api}/${stage}/${method}${path.replaceAll(/\{\w+\}/g, '*')}`;
+  const { Allow = [], Deny = [] } = Object.groupBy(routes as readonly Route[], ({ scope }) =>
+    scopes.has(scope) ? 'Allow' : 'Deny',
+  );
   return {
     Version: '2012-10-17',
     Statement: [
-      allowed.length > 0
-        ? { Action: 'execute-api:Invoke', Effect: 'Allow', Resource: allowed }
-        : { Action: 'execute-api:Invoke', Effect: 'Deny', Resource: `${api}/${stage}/*` },
-    ],
+      { Action: 'execute-api:Invoke', Effect: 'Allow' as const, Resource: Allow.map(arnOf) },
+      { Action: 'execute-api:Invoke', Effect: 'Deny' as const, Resource: Deny.map(arnOf) },
+    ].filter(({ Resource }) => Resource.length > 0),
   };
 }

@@ -54,7 +54,7 @@ async function decide(payload?: JWTPayload) {
 }
 
 describe('a valid token', () => {
-  it('allows exactly the methods of its scopes, whatever method it came with', async () => {
+  it('allows exactly the methods of its scopes and denies every other, whatever method it came with', async () => {
     const { policyDocument } = await decide();
 
     expect(policyDocument.Statement).toEqual([
@@ -63,7 +63,21 @@ describe('a valid token', () => {
         Effect: 'Allow',
         Resource: [`${api}/v1/GET/sales`, `${api}/v1/GET/sales/*`],
       },
+      {
+        Action: 'execute-api:Invoke',
+        Effect: 'Deny',
+        Resource: expect.arrayContaining([`${api}/v1/POST/sales`, `${api}/v1/POST/charges/*/capture`]),
+      },
     ]);
+    expect(policyDocument.Statement[1]).toMatchObject({ Resource: { length: routes.length - 2 } });
+  });
+
+  it('never denies with one route what it allows with another', () => {
+    const patterns = routes.map(({ method, path }) => `${method}${path.replaceAll(/\{\w+\}/g, '*')}`);
+    for (const pattern of patterns) {
+      const covers = new RegExp(`^${pattern.replaceAll('*', '.*')}$`);
+      expect(patterns.filter((other) => other !== pattern && covers.test(other))).toEqual([]);
+    }
   });
 
   it('with every scope allows every route', async () => {
@@ -77,7 +91,7 @@ describe('a valid token', () => {
   it('without a scope of ours allows nothing', async () => {
     const { policyDocument } = await decide({ ...claims, scope: 'openid' });
 
-    expect(policyDocument.Statement).toMatchObject([{ Effect: 'Deny', Resource: `${api}/v1/*` }]);
+    expect(policyDocument.Statement).toMatchObject([{ Effect: 'Deny', Resource: { length: routes.length } }]);
   });
 
   it('passes on who calls, and for which merchants', async () => {
