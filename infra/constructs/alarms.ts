@@ -142,7 +142,7 @@ export class Alarms extends Construct {
       metric: new MathExpression({
         expression: 'FILL(scheduled, 0) + FILL(ended, 0)',
         usingMetrics: {
-          scheduled: counted('NeedsReview', 'reconcile'),
+          scheduled: counted('NeedsReview', 'look-again'),
           ended: counted('NeedsReview', 'execution-ended'),
         },
         period,

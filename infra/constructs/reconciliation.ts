@@ -1,6 +1,6 @@
 /**
  * What makes the reconciler look: a schedule for whatever is due, and the end of every execution for what it drove. And
- * the event bus on which the stack tells what ended.
+ * the event bus on which the stack tells what ended, itself included.
  */
 import { Duration } from 'aws-cdk-lib';
 import { EventBus, Rule, Schedule } from 'aws-cdk-lib/aws-events';
@@ -15,11 +15,12 @@ import type { BackgroundName } from '../functions.ts';
 export interface ReconciliationProps {
   readonly environment: Environment;
   readonly machine: StateMachine;
+  readonly bus: EventBus;
   readonly functionOf: (name: BackgroundName) => LambdaFunction;
 }
 
 export class Reconciliation extends Construct {
-  constructor(scope: Construct, id: string, { environment, machine, functionOf }: ReconciliationProps) {
+  constructor(scope: Construct, id: string, { environment, machine, bus, functionOf }: ReconciliationProps) {
     super(scope, id);
     new Rule(this, 'Schedule', {
       ruleName: `tillflow-${environment.name}-reconcile`,
@@ -39,6 +40,13 @@ export class Reconciliation extends Construct {
         },
       },
       targets: [new LambdaTarget(functionOf('execution-ended'))],
+    });
+    new Rule(this, 'Announced', {
+      ruleName: `tillflow-${environment.name}-announced`,
+      description: 'Delivers what was announced to the callback address of its account',
+      eventBus: bus,
+      eventPattern: { source: ['tillflow'] },
+      targets: [new LambdaTarget(functionOf('deliver-announcement'))],
     });
   }
 }
