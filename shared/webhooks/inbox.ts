@@ -67,6 +67,20 @@ export async function unpark(payments: Payments, subject: string, now: number): 
   return found;
 }
 
+/** For an operator: messages with an effect wait again, as if they had just come. */
+export function requeued(
+  inbox: Inbox,
+  picks: (message: Message) => boolean,
+  now: number,
+): { readonly count: number; readonly patch: Patch<'message'> | undefined } {
+  const isPicked = (one: Message) => one.state !== 'ignored' && picks(one);
+  const count = inbox.messages.filter(isPicked).length;
+  const again = { state: 'new' as const, attempts: 0, replayedAt: iso(now) };
+  const messages = inbox.messages.map((one) => (isPicked(one) ? { ...one, ...again } : one));
+  const patch = { messages, quietUntil: undefined, fruitless: undefined, ...due(now) };
+  return { count, patch: count > 0 ? patch : undefined };
+}
+
 export function isSame(one: Message, other: Message): boolean {
   return one.messageId === other.messageId && one.recipient === other.recipient;
 }

@@ -1,4 +1,4 @@
-/** The addresses the platform sends from, as a list that others can only watch or that keeps others out. */
+/** The addresses the platform sends from. It has changed them before, so others are told apart before they are kept out. */
 import { BlockList, isIP } from 'node:net';
 
 /** `sources`: addresses and ranges, separated by spaces. */
@@ -6,7 +6,15 @@ export function knownSources(sources: string): (sourceIp: string) => boolean {
   const list = new BlockList();
   for (const source of sources.split(' ')) {
     const [address = '', prefix] = source.split('/');
-    list.addSubnet(address, Number(prefix ?? 32), 'ipv4');
+    if (prefix === undefined) {
+      list.addAddress(address, familyOf(address));
+    } else {
+      list.addSubnet(address, Number(prefix), familyOf(address));
+    }
   }
-  return (sourceIp) => isIP(sourceIp) === 4 && list.check(sourceIp);
+  return (sourceIp) => isIP(sourceIp) !== 0 && list.check(sourceIp, familyOf(sourceIp));
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
 }

@@ -201,13 +201,13 @@ describe('a message', () => {
 
 describe('the platform’s addresses', () => {
   it('are single ones and ranges', () => {
-    const isKnown = knownSources('20.50.240.57 40.127.253.112/28');
+    const isKnown = knownSources('20.50.240.57 40.127.253.112/28 ::1');
 
-    expect(['20.50.240.57', '40.127.253.112', '40.127.253.127'].every(isKnown)).toBe(true);
-    expect(['20.50.240.58', '40.127.253.128', '', '::1', 'nonsense'].some(isKnown)).toBe(false);
+    expect(['20.50.240.57', '40.127.253.112', '40.127.253.127', '::1'].every(isKnown)).toBe(true);
+    expect(['20.50.240.58', '40.127.253.128', '', '::2', 'nonsense'].some(isKnown)).toBe(false);
   });
 
-  it('are only counted here: the firewall is what keeps others out', async () => {
+  it('are only counted here: the gateway is what keeps others out', async () => {
     const unlisted = { ...deps(), isKnownSource: () => false };
     const answer = await call(receiveWebhook, unlisted, {
       route: 'POST /webhooks/{accountId}/{pathToken}',
