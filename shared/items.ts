@@ -340,6 +340,8 @@ export interface Message {
   readonly recipient: string;
   readonly eventTypeId: number;
   readonly receivedAt: string;
+  /** When an operator last made it wait again. */
+  readonly replayedAt?: string;
   readonly sourceIp: string;
   readonly transactionId?: string;
   readonly orderCode?: string;

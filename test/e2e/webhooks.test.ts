@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Json, Till } from './till.ts';
 
@@ -116,6 +118,17 @@ describe('a message', () => {
 
     expect(answer.status).toBe(200);
     expect(await inboxes()).toEqual([expect.objectContaining({ pk: `message#${messageId}` })]);
+  });
+
+  it('from an address that is not the platform’s is kept out, whatever it claims', async () => {
+    const forged = await forge(merchantId, 1796, { MerchantTrns: randomUUID() }, { sourceIp: '203.0.113.7' });
+    const claimed = await post(webhookUrl, '{}', {
+      'x-forwarded-for': '127.0.0.1',
+      'x-sandbox-source-ip': '203.0.113.7',
+    });
+
+    expect([forged.status, claimed.status]).toEqual([403, 403]);
+    expect(await inboxes()).toEqual([]);
   });
 
   it('leaves neither its path nor what it says in any log', async () => {
@@ -253,6 +266,55 @@ it('sees a tapped card at once, not at the next look at the terminal', async () 
 
   expect(performance.now() - tappedAt).toBeLessThan(2_900);
   await till.control('PATCH', `/_sim/terminals/${till.terminalId}`, { mode: 'auto' });
+});
+
+describe('the operator', () => {
+  const operatorSays = async (...args: string[]): Promise<string> => {
+    const { endpointUrl, accessKeyId, secretAccessKey } = till.ready.aws;
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['infra/operator/webhooks.ts', ...args, '--environment', 'local'],
+      {
+        env: {
+          ...process.env,
+          AWS_ENDPOINT_URL: endpointUrl,
+          AWS_ACCESS_KEY_ID: accessKeyId,
+          AWS_SECRET_ACCESS_KEY: secretAccessKey,
+        },
+      },
+    );
+    return stdout;
+  };
+
+  it('sees what came and what it led to, and has it acted on again without any harm', async () => {
+    const order = await createOrder();
+    await pay(order.rfCode);
+    await settled(order.rfOrderId);
+    await advance(2);
+    const before = (await till.api('GET', `/rf-orders/${order.rfOrderId}`)).body;
+
+    const listed = await operatorSays('list', merchantId, '--type', '1796');
+    expect(listed.trim().split('\n')).toHaveLength(1);
+    expect(listed).toMatch(new RegExp(` 1796 +acted +1 +paid +127\\.0\\.0\\.1 +${order.rfOrderId}`));
+    expect(JSON.parse(await operatorSays('show', order.rfOrderId))).toMatchObject({
+      messages: [{ eventTypeId: 1796, state: 'acted', outcome: 'paid' }],
+    });
+
+    expect(await operatorSays('replay', merchantId, '--type', '1796')).toBe('1 messages are acted on again\n');
+    await advance(1);
+    expect(await operatorSays('list', merchantId, '--type', '1796')).toMatch(/ acted +1 +paid /);
+    expect(await operatorSays('replay', '--subject', order.rfOrderId)).toContain('1 messages');
+    expect(await operatorSays('replay', merchantId, '--to', '2020-01-01T00:00:00Z')).toContain('0 messages');
+    await advance(1);
+    const { timeline: _, ...after } = (await till.api('GET', `/rf-orders/${order.rfOrderId}`)).body;
+    expect(before).toMatchObject(after);
+  });
+
+  it('is told what is wrong with a command', async () => {
+    await expect(operatorSays('destroy', merchantId)).rejects.toThrow(/not a command of this tool/);
+    await expect(operatorSays('show', 'nothing')).rejects.toThrow(/no message came about nothing/);
+    await expect(operatorSays('list', merchantId, '--from', 'soon')).rejects.toThrow(/is not a time/);
+  });
 });
 
 describe('a function that dies', () => {

@@ -88,7 +88,8 @@ function postponed(inbox: Inbox, seen: readonly Message[], code: string, now: nu
     if (!seen.some((other) => isSame(one, other))) {
       return one;
     }
-    const state = Date.parse(one.receivedAt) + GIVEN_UP_AFTER_MS <= now ? ('failed' as const) : one.state;
+    const state =
+      Date.parse(one.replayedAt ?? one.receivedAt) + GIVEN_UP_AFTER_MS <= now ? ('failed' as const) : one.state;
     return { ...one, state, outcome: code, attempts: one.attempts + 1 };
   });
   const quiet = quietAfter(inbox, now);
