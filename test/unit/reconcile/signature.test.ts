@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { signedHeaders } from '../../../shared/signature.ts';
 
@@ -37,4 +38,30 @@ describe('the signature of a callback', () => {
       expect(() => signedHeaders(malformed, 'one', 0, '{}')).toThrow('CALLBACK_SECRET_MALFORMED');
     },
   );
+});
+
+describe('the receiver of docs/api.md', () => {
+  type Verified = (headers: Readonly<Record<string, string>>, body: string, secret: string) => boolean;
+  const receiver = async (): Promise<Verified> => {
+    const doc = readFileSync(new URL('../../../docs/api.md', import.meta.url), 'utf8');
+    const [, code = ''] = /```js\n(.*?createHmac.*?)```/s.exec(doc) ?? [];
+    const module = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+    return module.verified;
+  };
+
+  it('believes what we sign, and nothing that was changed, signed otherwise, or is old', async () => {
+    const verified = await receiver();
+    const headers = signedHeaders(secret, 'one', Date.now(), '{}');
+    const old = signedHeaders(secret, 'one', Date.now() - 600_000, '{}');
+
+    expect(verified(headers, '{}', secret)).toBe(true);
+    expect(verified({ ...headers, 'webhook-signature': `v1,AAAA ${headers['webhook-signature']}` }, '{}', secret)).toBe(
+      true,
+    );
+    expect(verified(headers, '{"a":1}', secret)).toBe(false);
+    expect(verified({ ...headers, 'webhook-id': 'two' }, '{}', secret)).toBe(false);
+    expect(verified(headers, '{}', `whsec_${Buffer.alloc(32, 8).toString('base64')}`)).toBe(false);
+    expect(verified(old, '{}', secret)).toBe(false);
+    expect(verified({ ...headers, 'webhook-timestamp': 'now' }, '{}', secret)).toBe(false);
+  });
 });
