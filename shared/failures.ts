@@ -174,6 +174,11 @@ export const failures = {
 
 export type FailureCode = keyof typeof failures;
 
+/** A refusal's code where it is one of ours, else what it comes to for this step. */
+export function failureCodeOf(error: { readonly code: string }, otherwise: FailureCode): FailureCode {
+  return Object.hasOwn(failures, error.code) ? (error.code as FailureCode) : otherwise;
+}
+
 /** What the platform said, for support: never a body. */
 export interface PlatformReason {
   readonly status?: number;

@@ -75,7 +75,7 @@ async function confirm(sale: Sale, platform: Platform, deps: SettlementDeps): Pr
   const { payments, now } = deps;
   const session = await platform.readSession(sale.saleId).catch(unreadable);
   if (session?.state === 'finished') {
-    const outcome = await sessionOutcome(sale, session, platform);
+    const outcome = await sessionOutcome(sale, session, platform, now());
     const { transactionId, receipt, call } = session;
     const told = (event: string) => callEntry(now(), event, call, { sessionEventId: session.eventId });
     return write(sale, deps, (item) =>

@@ -35,7 +35,7 @@ export async function recordSession(
   platform: Platform,
   { payments, now }: Pick<SettlementDeps, 'payments' | 'now'>,
 ): Promise<Sale> {
-  const outcome = await sessionOutcome(sale, session, platform);
+  const outcome = await sessionOutcome(sale, session, platform, now());
   return payments.change('sale', sale.saleId, (item) => {
     if (isDecided(item)) {
       return undefined;
@@ -49,12 +49,18 @@ export async function recordSession(
   });
 }
 
-export async function sessionOutcome(sale: Sale, session: Finished, platform: Platform): Promise<SessionOutcome> {
+/** Throws a TransientError while the transaction of a failed session cannot be read for certain. */
+export async function sessionOutcome(
+  sale: Sale,
+  session: Finished,
+  platform: Platform,
+  now: number,
+): Promise<SessionOutcome> {
   if (session.success) {
     const code = mismatch(sale, session);
     return code === undefined ? { approved: true } : { approved: false, status: 'needs_review', failure: { code } };
   }
-  if (session.transactionId !== undefined && (await isPaid(session.transactionId, platform))) {
+  if (session.transactionId !== undefined && (await isPaid(session.transactionId, sale, platform, now))) {
     return { approved: true };
   }
   const code = reasonOf(sale, session);
@@ -76,12 +82,18 @@ function mismatch(sale: Sale, session: Finished): FailureCode | undefined {
   return session.terminalId === sale.terminalId ? undefined : 'TERMINAL_MISMATCH';
 }
 
-async function isPaid(transactionId: string, platform: Platform): Promise<boolean> {
+/** Until the sale's deadline a transaction may still become visible or finish; after it the session's word stands. */
+async function isPaid(transactionId: string, sale: Sale, platform: Platform, now: number): Promise<boolean> {
+  const undecided = now < Date.parse(sale.deadlineAt ?? '');
   try {
-    return (await platform.readTransaction(transactionId)).record.statusId === 'F';
+    const { record } = await platform.readTransaction(transactionId);
+    if (record.statusId === 'A' && undecided) {
+      throw new TransientError('TRANSACTION_NOT_FINISHED', 'the transaction of a failed session is not finished');
+    }
+    return record.statusId === 'F';
   } catch (error) {
-    if (error instanceof TransientError && error.code === 'TRANSACTION_NOT_VISIBLE') {
-      return false; // the session's word stands, and proof may still overtake it
+    if (error instanceof TransientError && error.code === 'TRANSACTION_NOT_VISIBLE' && !undecided) {
+      return false;
     }
     throw error;
   }

@@ -8,7 +8,7 @@
 import * as z from 'zod/mini';
 import { FaultError, RejectedError } from '../../../shared/errors.ts';
 import { cardEndsAt } from '../../../shared/expiry.ts';
-import { type FailureCode, failures } from '../../../shared/failures.ts';
+import { type FailureCode, failureCodeOf } from '../../../shared/failures.ts';
 import type { Charge, Sale } from '../../../shared/items.ts';
 import { chargeEnded, salePaid } from '../../../shared/lifecycle.ts';
 import { chargeEndedUnsent, chargeMoved } from '../../../shared/moves.ts';
@@ -123,8 +123,7 @@ async function ended(
 
 async function recorded(error: unknown, charge: Charge, { payments, now }: CreateChargeTokenDeps): Promise<unknown> {
   if (error instanceof RejectedError || error instanceof FaultError) {
-    const known = error instanceof RejectedError && error.code in failures;
-    const code = known ? (error.code as FailureCode) : 'ACCOUNT_NOT_READY';
+    const code = failureCodeOf(error, 'ACCOUNT_NOT_READY');
     const platform = platformReason(error);
     await payments.change('charge', charge.chargeId, (item) =>
       chargeEndedUnsent(

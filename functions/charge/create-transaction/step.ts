@@ -7,7 +7,7 @@
  */
 import * as z from 'zod/mini';
 import { FaultError, FlowError, RejectedError, TransientError, UnknownOutcomeError } from '../../../shared/errors.ts';
-import { type FailureCode, failures } from '../../../shared/failures.ts';
+import { failureCodeOf } from '../../../shared/failures.ts';
 import type { Account, Charge } from '../../../shared/items.ts';
 import { type ChargeStatus, chargeEnded } from '../../../shared/lifecycle.ts';
 import { chargeEndedUnsent, chargeMoved } from '../../../shared/moves.ts';
@@ -123,8 +123,7 @@ async function recorded(error: unknown, chargeId: string, { payments, now }: Cre
       timeline: appended(item.timeline, entry(now(), 'charge.not_sent', { code: error.code })),
     }));
   } else if (error instanceof RejectedError || error instanceof FaultError) {
-    const known = error instanceof RejectedError && error.code in failures;
-    const code = known ? (error.code as FailureCode) : 'ACCOUNT_NOT_READY';
+    const code = failureCodeOf(error, 'ACCOUNT_NOT_READY');
     const to: ChargeStatus = code.startsWith('CARD_') || code === 'ISSUER_UNAVAILABLE' ? 'declined' : 'failed';
     await payments.change('charge', chargeId, (item) =>
       chargeMoved(

@@ -60,7 +60,7 @@ export const awaitTerminal: Step<typeof input, typeof output, AwaitTerminalDeps>
   },
 };
 
-/** Reads the session once and writes down what it says. A platform that does not answer says nothing. */
+/** Reads the session once and writes down what it says. A platform that does not answer, or refuses to, says nothing. */
 async function look(sale: Sale, platform: Platform, deps: AwaitTerminalDeps): Promise<Sale> {
   if (isDecided(sale)) {
     return sale;
@@ -69,11 +69,24 @@ async function look(sale: Sale, platform: Platform, deps: AwaitTerminalDeps): Pr
     const asked = await stopIfDue(sale, platform, deps);
     return await readOutcome(asked, platform, deps);
   } catch (error) {
+    if (error instanceof FaultError) {
+      return noteOnce(sale, error, deps);
+    }
     if (error instanceof TransientError) {
       return sale;
     }
     throw error;
   }
+}
+
+/** A refused read may be about credentials a person is changing now: the terminal is waited for all the same. */
+function noteOnce({ saleId }: Sale, { code }: FaultError, { payments, now }: AwaitTerminalDeps): Promise<Sale> {
+  const event = 'terminal.unreadable';
+  return payments.change('sale', saleId, (item) =>
+    item.timeline.at(-1)?.event === event
+      ? undefined
+      : { timeline: appended(item.timeline, entry(now(), event, { code })) },
+  );
 }
 
 async function readOutcome(sale: Sale, platform: Platform, deps: AwaitTerminalDeps): Promise<Sale> {

@@ -8,7 +8,7 @@
 import * as z from 'zod/mini';
 import { FaultError, RejectedError, TransientError } from '../../../shared/errors.ts';
 import { cardEndsAt } from '../../../shared/expiry.ts';
-import { type FailureCode, failures } from '../../../shared/failures.ts';
+import { failureCodeOf } from '../../../shared/failures.ts';
 import type { Card, CardOnSale, Sale } from '../../../shared/items.ts';
 import { saleMoved } from '../../../shared/moves.ts';
 import type { Payments } from '../../../shared/payments.ts';
@@ -130,7 +130,7 @@ async function closeSource(
 }
 
 async function refuse(source: Source, error: RejectedError, payments: Payments, at: number): Promise<void> {
-  const code: FailureCode = error.code in failures ? (error.code as FailureCode) : 'CARD_NOT_TOKENIZABLE';
+  const code = failureCodeOf(error, 'CARD_NOT_TOKENIZABLE');
   const refused = entry(at, 'card.refused', { code, ...platformReason(error) });
   if ('tokenization' in source) {
     await payments.change('sale', source.saleId, (item) => ({

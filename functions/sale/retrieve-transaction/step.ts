@@ -27,6 +27,8 @@ const output = z.strictObject({ tokenize: z.boolean() });
 /** Transaction types whose card can be stored: card charge, with instalments, pre-authorization and its capture. */
 const CARD_TYPES = new Set([0, 1, 5, 6]);
 const KEEP_ATTEMPTS = 5;
+/** Longer than any execution needs to store the card. */
+const UNSTORED_TTL_SECONDS = 86_400;
 
 export interface RetrieveTransactionDeps {
   readonly payments: Payments;
@@ -48,6 +50,9 @@ export const retrieveTransaction: Step<typeof input, typeof output, RetrieveTran
 
 async function confirmSale(sale: Sale, deps: RetrieveTransactionDeps, remainingMs: () => number) {
   const { payments, platformFor, now } = deps;
+  if (salePaid(sale.status) && sale.tokenization.status === 'refused') {
+    throw new RejectedError(sale.tokenization.code ?? 'CARD_NOT_TOKENIZABLE', 'the card of this payment is not stored');
+  }
   if (salePaid(sale.status)) {
     return { tokenize: sale.tokenization.status !== 'none' };
   }
@@ -153,7 +158,10 @@ async function keepCard(
       ...(holderName && { holderName }),
       ...(!renewed && kept.token && { token: kept.token }),
     };
-    if (await tokens.put('ct', cardId, value, Math.floor(endsAt / 1000), kept?.revision ?? 0)) {
+    // The holder's name does not stay where no card is stored in the end.
+    const expiresAt =
+      value.token === undefined ? Math.floor(now() / 1000) + UNSTORED_TTL_SECONDS : Math.floor(endsAt / 1000);
+    if (await tokens.put('ct', cardId, value, expiresAt, kept?.revision ?? 0)) {
       return {
         cardId,
         expirationMonth,

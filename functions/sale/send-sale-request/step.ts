@@ -7,8 +7,8 @@
  * first did arrive. After `sendBefore` nothing is sent any more: a terminal must not light up for a payer who has left.
  */
 import * as z from 'zod/mini';
-import { FaultError, type FlowError, RejectedError, TransientError } from '../../../shared/errors.ts';
-import type { Failure, FailureCode } from '../../../shared/failures.ts';
+import { FaultError, RejectedError, TransientError } from '../../../shared/errors.ts';
+import { type Failure, type FailureCode, failureCodeOf } from '../../../shared/failures.ts';
 import type { Sale } from '../../../shared/items.ts';
 import { saleMoved } from '../../../shared/moves.ts';
 import type { Payments } from '../../../shared/payments.ts';
@@ -50,13 +50,8 @@ export const sendSaleRequest: Step<typeof input, typeof output, SendSaleRequestD
       await waitForCard(sale, deps, { event: 'terminal.request_found' });
       return {};
     }
-    const late = now() > Date.parse(sale.sendBefore);
-    if (late && sale.requestedAt !== undefined) {
-      await waitForCard(sale, deps, { event: 'terminal.request_unconfirmed' });
-      return {};
-    }
-    if (late || sale.abortRequestedAt !== undefined) {
-      throw await endUnsent(sale, deps);
+    if (now() > Date.parse(sale.sendBefore) || sale.abortRequestedAt !== undefined) {
+      return endUnlessRequested(sale, deps);
     }
     await send(sale, platform, deps);
     return {};
@@ -74,15 +69,12 @@ async function send(sale: Sale, platform: Platform, deps: SendSaleRequestDeps): 
   if (!mine) {
     throw new TransientError('SALE_CHANGED', 'the sale changed meanwhile; read it again');
   }
-  try {
-    const { alreadySent, call } = await platform.sendSale({
-      ...sale,
-      merchantReference: reference(sale.merchantTrns, sale.saleId),
+  const { alreadySent, call } = await platform
+    .sendSale({ ...sale, merchantReference: reference(sale.merchantTrns, sale.saleId) })
+    .catch(async (error: unknown) => {
+      throw await recorded(error, sale, requestedAt, deps);
     });
-    await waitForCard(sale, deps, { event: alreadySent ? 'terminal.already_requested' : 'terminal.requested', call });
-  } catch (error) {
-    throw await recorded(error, sale, deps);
-  }
+  await waitForCard(sale, deps, { event: alreadySent ? 'terminal.already_requested' : 'terminal.requested', call });
 }
 
 /** Whether the platform knows the session. Throws while it is too early to say. */
@@ -109,19 +101,41 @@ async function waitForCard(
   );
 }
 
-async function endUnsent(sale: Sale, { payments, now }: SendSaleRequestDeps): Promise<RejectedError> {
-  const aborted = sale.abortRequestedAt !== undefined;
-  const code: FailureCode = aborted ? 'SALE_ABORTED' : 'SALE_NOT_SENT';
-  await payments.change('sale', sale.saleId, (item) =>
-    saleMoved(item, aborted ? 'cancelled' : 'expired', { failure: { code } }, entry(now(), 'sale.not_sent', { code })),
-  );
-  return new RejectedError(code, 'the sale was not sent to the terminal');
+/** Ends a sale of which no request ever left; one that may have reached the terminal waits for its outcome. */
+async function endUnlessRequested(sale: Sale, deps: SendSaleRequestDeps): Promise<Record<string, never>> {
+  const { payments, now } = deps;
+  const ended = await payments.change('sale', sale.saleId, (item) => {
+    const aborted = item.abortRequestedAt !== undefined;
+    const code: FailureCode = aborted ? 'SALE_ABORTED' : 'SALE_NOT_SENT';
+    return item.requestedAt === undefined
+      ? saleMoved(
+          item,
+          aborted ? 'cancelled' : 'expired',
+          { failure: { code } },
+          entry(now(), 'sale.not_sent', { code }),
+        )
+      : undefined;
+  });
+  if (ended.requestedAt === undefined) {
+    throw new RejectedError(ended.failure?.code ?? 'SALE_ENDED', 'the sale was not sent to the terminal');
+  }
+  await waitForCard(sale, deps, { event: 'terminal.request_unconfirmed' });
+  return {};
 }
 
-/** Writes down what a failed request means, and gives back what the state machine must see. */
-async function recorded(error: unknown, sale: Sale, { payments, now }: SendSaleRequestDeps): Promise<FlowError> {
-  if (error instanceof RejectedError || error instanceof FaultError) {
-    const code: FailureCode = error instanceof RejectedError ? 'SALE_REFUSED' : 'ACCOUNT_NOT_READY';
+/**
+ * Writes down what a failed request means, and gives back what the state machine must see. What is said of a second
+ * request proves nothing about the first, so then only the session can tell.
+ */
+async function recorded(
+  error: unknown,
+  sale: Sale,
+  requestedAt: string,
+  { payments, now }: SendSaleRequestDeps,
+): Promise<unknown> {
+  const first = sale.requestedAt === undefined;
+  if (first && (error instanceof RejectedError || error instanceof FaultError)) {
+    const code = error instanceof RejectedError ? failureCodeOf(error, 'SALE_REFUSED') : 'ACCOUNT_NOT_READY';
     const failure: Failure = { code, platform: platformReason(error) };
     await payments.change('sale', sale.saleId, (item) =>
       saleMoved(item, 'failed', { failure }, entry(now(), 'terminal.refused', { code, ...failure.platform })),
@@ -129,12 +143,10 @@ async function recorded(error: unknown, sale: Sale, { payments, now }: SendSaleR
     return error;
   }
   const unsent = error instanceof TransientError;
+  const event = unsent ? 'terminal.request_not_sent' : 'terminal.request_unanswered';
   await payments.change('sale', sale.saleId, (item) => ({
-    ...(unsent && { requestedAt: sale.requestedAt }),
-    timeline: appended(
-      item.timeline,
-      entry(now(), unsent ? 'terminal.request_not_sent' : 'terminal.request_unanswered'),
-    ),
+    ...(unsent && item.requestedAt === requestedAt && { requestedAt: sale.requestedAt }),
+    timeline: appended(item.timeline, entry(now(), event)),
   }));
   return unsent
     ? error

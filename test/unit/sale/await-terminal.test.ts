@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { awaitTerminal } from '../../../functions/sale/await-terminal/step.ts';
-import { TransientError } from '../../../shared/errors.ts';
+import { FaultError, TransientError } from '../../../shared/errors.ts';
 import type { Session } from '../../../shared/platform/platform.ts';
 import { anyCall, FakePlatform, TRANSACTION_ID } from '../../fakes/platform.ts';
 import { SALE_ID, TERMINAL_ID, World } from '../../fakes/world.ts';
@@ -25,6 +25,13 @@ function finished(session: Partial<Extract<Session, { state: 'finished' }>>): ()
     receipt: {},
     ...session,
   });
+}
+
+function failed(session: Partial<Extract<Session, { state: 'finished' }>>): () => Promise<Session> {
+  return async () => {
+    const { transactionId: _none, ...rest } = (await finished(session)()) as Extract<Session, { state: 'finished' }>;
+    return { ...rest, success: false };
+  };
 }
 
 const pending: () => Promise<Session> = async () => ({ state: 'pending', call: anyCall });
@@ -161,10 +168,7 @@ describe('await-terminal', () => {
   ])('ends a session that was %s', async (_, session, status, code) => {
     const world = new World();
     world.putSale(waiting);
-    const platform = new FakePlatform({
-      readSession: finished({ ...session, success: false }),
-      readTransaction: () => Promise.reject(new TransientError('TRANSACTION_NOT_VISIBLE', 'not there')),
-    });
+    const platform = new FakePlatform({ readSession: failed(session) });
 
     await expect(run(world, platform)).rejects.toMatchObject({ name: 'RejectedError', code });
 
@@ -174,10 +178,7 @@ describe('await-terminal', () => {
   it('ends an abort of the till as cancelled', async () => {
     const world = new World();
     world.putSale({ ...waiting, abortRequestedAt: world.seconds(1), abortSentAt: world.seconds(1) });
-    const platform = new FakePlatform({
-      readSession: finished({ success: false, eventId: 1016, aborted: true }),
-      readTransaction: () => Promise.reject(new TransientError('TRANSACTION_NOT_VISIBLE', 'not there')),
-    });
+    const platform = new FakePlatform({ readSession: failed({ eventId: 1016, aborted: true }) });
 
     await expect(run(world, platform)).rejects.toMatchObject({ code: 'SALE_ABORTED' });
 
@@ -205,6 +206,31 @@ describe('await-terminal', () => {
     await run(world, platform);
 
     expect((await world.sale()).status).toBe('awaiting_card');
+  });
+
+  it('lets the session’s word stand once its transaction stayed invisible until the deadline', async () => {
+    const world = new World();
+    world.putSale({ ...waiting, abortSentAt: world.seconds(180) });
+    const platform = new FakePlatform({
+      readSession: finished({ success: false, eventId: 1006 }),
+      readTransaction: () => Promise.reject(new TransientError('TRANSACTION_NOT_VISIBLE', 'not there')),
+    });
+
+    await run(world, platform);
+    expect((await world.sale()).status).toBe('awaiting_card');
+    world.at += 180_000;
+
+    await expect(run(world, platform)).rejects.toMatchObject({ code: 'CARD_DECLINED' });
+  });
+
+  it('waits on, and notes it, when the platform refuses to tell', async () => {
+    const world = new World();
+    world.putSale(waiting);
+    const refusing = () => Promise.reject(new FaultError('PLATFORM_REFUSED', 'no'));
+
+    await run(world, new FakePlatform({ readSession: refusing }));
+
+    expect(await world.sale()).toMatchObject({ status: 'awaiting_card', timeline: [{ event: 'terminal.unreadable' }] });
   });
 
   it.each([

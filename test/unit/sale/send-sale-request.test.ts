@@ -109,6 +109,45 @@ describe('send-sale-request', () => {
     expect((await world.sale()).status).toBe('cancelled');
   });
 
+  it('lets a sale that may be on the terminal wait for its outcome, though it was aborted meanwhile', async () => {
+    const world = new World();
+    world.putSale({ requestedAt: world.seconds(0), abortRequestedAt: world.seconds(5) });
+    const platform = new FakePlatform({ readSession: async () => ({ state: 'not_found', call: anyCall }) });
+    world.at += 10_000;
+
+    await run(world, platform);
+
+    expect(platform.times('sendSale')).toBe(0);
+    expect((await world.sale()).status).toBe('awaiting_card');
+  });
+
+  it('takes the refusal of a second request for no proof about the first', async () => {
+    const world = new World();
+    world.putSale({ requestedAt: world.seconds(0) });
+    const platform = new FakePlatform({
+      readSession: async () => ({ state: 'not_found', call: anyCall }),
+      sendSale: () => Promise.reject(new RejectedError('TERMINAL_BUSY', 'with our first session')),
+    });
+    world.at += 10_000;
+
+    await expect(run(world, platform)).rejects.toThrow(TransientError);
+
+    expect(await world.sale()).toMatchObject({ status: 'created', requestedAt: world.seconds(11) });
+  });
+
+  it('keeps the request written down when only the note of its success is lost', async () => {
+    const world = new World();
+    world.putSale();
+    const change = world.payments.change.bind(world.payments);
+    let writes = 0;
+    world.payments.change = ((kind: 'sale', id, decide) =>
+      ++writes === 2 ? Promise.reject(new TransientError('ITEM_CONTENDED', 'busy')) : change(kind, id, decide)) as typeof change;
+
+    await expect(run(world, new FakePlatform())).rejects.toThrow(TransientError);
+
+    expect((await world.sale()).requestedAt).toBe(world.seconds(0));
+  });
+
   it('may send again at once when the request provably did not leave', async () => {
     const world = new World();
     world.putSale();
