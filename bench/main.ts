@@ -9,6 +9,7 @@ import { bundleFunctions } from '../infra/bundle.ts';
 import { measureBundles } from './bundles.ts';
 import { measureFirstSale } from './first-sale.ts';
 import { measureSales } from './sales.ts';
+import { measureWebhooks } from './webhooks.ts';
 
 /** One line of the report. */
 export interface Measurement {
@@ -25,6 +26,7 @@ try {
     ['bundles and module load', () => measureBundles(directory)],
     ['the first sale after the command', measureFirstSale],
     ['sales', measureSales],
+    ['webhooks', () => measureWebhooks(directory)],
   ];
   let exceeded = 0;
   for (const [part, measure] of parts) {
