@@ -125,6 +125,7 @@ export const background = {
     platform: true,
     tokens: { access: readWrite },
     machine: ['SendTaskSuccess', 'SendTaskFailure'],
+    publishes: true,
   },
   reconcile: {
     folder: 'reconcile/reconcile',

@@ -140,10 +140,11 @@ export class Alarms extends Construct {
       new Metric({ namespace: METRICS_NAMESPACE, metricName, dimensionsMap: { service }, period, statistic });
     this.#alarm('NeedsReview', {
       metric: new MathExpression({
-        expression: 'FILL(scheduled, 0) + FILL(ended, 0)',
+        expression: 'FILL(due, 0) + FILL(ended, 0) + FILL(told, 0)',
         usingMetrics: {
-          scheduled: counted('NeedsReview', 'look-again'),
+          due: counted('NeedsReview', 'look-again'),
           ended: counted('NeedsReview', 'execution-ended'),
+          told: counted('NeedsReview', 'act-on-webhook'),
         },
         period,
       }),

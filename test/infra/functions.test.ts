@@ -87,6 +87,7 @@ const rights: Readonly<Record<FunctionName, readonly string[]>> = {
     'machine: SendTaskSuccess',
     'machine: SendTaskFailure',
     secrets,
+    'bus: PutEvents',
   ],
 };
 

@@ -3,8 +3,11 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { documentClient, environmentVariable } from '../../../shared/aws.ts';
+import type { AnnouncedKind } from '../../../shared/cloud-event.ts';
 import { createPayments } from '../../../shared/payments.ts';
 import { platformFromEnvironment } from '../../../shared/platform/from-environment.ts';
+import { publishFromEnvironment } from '../../../shared/reconciliation/from-environment.ts';
+import { publish } from '../../../shared/reconciliation/look.ts';
 import { settleCharge } from '../../../shared/settlement/charge.ts';
 import { settleRfOrder } from '../../../shared/settlement/rf.ts';
 import { settleSale } from '../../../shared/settlement/sale.ts';
@@ -19,14 +22,24 @@ const deps = { payments: createPayments(client, environmentVariable('PAYMENTS_TA
 const states = new SFNClient({});
 const logger = new Logger();
 const metrics = new Metrics();
+const publishing = publishFromEnvironment(deps.payments, logger, metrics);
+
+/** What was settled is told at once. If that fails it is due, and told by the reconciler. */
+async function told<T>(kind: AnnouncedKind, id: string, settled: Promise<T>): Promise<T> {
+  const item = await settled;
+  await publish(kind, id, publishing).catch((error: unknown) => {
+    logger.warn('not announced yet', { error: error instanceof Error ? error.name : undefined });
+  });
+  return item;
+}
 
 export const handler = createStepHandler(
   actOnWebhook,
   {
     ...deps,
-    settleRfOrder: (id, remainingMs) => settleRfOrder(id, { ...deps, remainingMs }),
-    settleSale: (id, remainingMs) => settleSale(id, { ...deps, remainingMs }),
-    settleCharge: (id, remainingMs) => settleCharge(id, { ...deps, remainingMs }),
+    settleRfOrder: (id, remainingMs) => told('rf', id, settleRfOrder(id, { ...deps, remainingMs })),
+    settleSale: (id, remainingMs) => told('sale', id, settleSale(id, { ...deps, remainingMs })),
+    settleCharge: (id, remainingMs) => told('charge', id, settleCharge(id, { ...deps, remainingMs })),
     completeTask: createCompleteTask(states),
     retryTask: createRetryTask(states),
     count: (metric) => metrics.addMetric(metric, MetricUnit.Count, 1),
