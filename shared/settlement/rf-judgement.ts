@@ -41,9 +41,11 @@ export function judged(order: RfOrder, evidence: RfEvidence, at: number): Patch<
     overpaid: amountPaid > order.amount,
     late: payments.some((payment) => order.expiresAt !== undefined && payment.at > order.expiresAt),
   };
-  const verdict: Verdict | undefined =
-    mismatch === undefined ? verdictOf(order, payments, evidence, at) : { status: 'needs_review', failure: mismatch };
-  const { status, failure } = verdict ?? lastWord(order, evidence, reads) ?? { status: order.status };
+  const verdict: Verdict =
+    mismatch === undefined
+      ? (verdictOf(order, payments, evidence, at) ?? { status: order.status })
+      : { status: 'needs_review', failure: mismatch };
+  const { status, failure } = lastWord(verdict, payments, evidence, reads) ?? verdict;
   const waits = evidence.order?.state === 'paid' && payments.length === 0;
   const next = { ...order, ...books, status, reads };
   const dueAt = earliest(
@@ -143,12 +145,17 @@ function verdictOf(
 }
 
 /** Nothing is read by itself any more: what is open now, a person decides. */
-function lastWord(order: RfOrder, { order: read }: RfEvidence, reads: number): Verdict | undefined {
-  if (reads < MAX_SCHEDULED_READS || rfOrderEnded(order.status)) {
+function lastWord(
+  { status }: Verdict,
+  payments: readonly RfPayment[],
+  { order: read }: RfEvidence,
+  reads: number,
+): Verdict | undefined {
+  if (reads < MAX_SCHEDULED_READS || rfOrderEnded(status)) {
     return undefined;
   }
   const open = read?.state === 'paid' ? 'RF_PAYMENT_NOT_FOUND' : 'RF_NOT_SETTLED';
-  return { status: 'needs_review', failure: order.payments.length > 0 ? 'RF_UNDERPAID' : open };
+  return { status: 'needs_review', failure: payments.length > 0 ? 'RF_UNDERPAID' : open };
 }
 
 function left(payments: readonly RfPayment[]): number {

@@ -1,0 +1,236 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Answer, type Json, Till } from './till.ts';
+
+const till = new Till();
+
+beforeEach(() => till.reset());
+
+function post(change: object = {}, { of = till, key = randomUUID() } = {}): Promise<Answer> {
+  const body = {
+    merchantId: of.merchant.merchantId,
+    amount: 4200,
+    currency: 'EUR',
+    merchantTrns: 'room 12',
+    ...change,
+  };
+  return of.api('POST', '/rf-orders', body, { key });
+}
+
+async function created(change: object = {}, of = till): Promise<Json> {
+  const { status, body, text } = await post(change, { of });
+  expect(status, text).toBe(201);
+  return body;
+}
+
+async function pay({ rfCode, amount }: Json, paid = amount): Promise<Json> {
+  return till.control('POST', '/_sim/bank/transfers', { rfCode, amount: paid });
+}
+
+/** Moves the time of both sides. */
+async function pass(seconds: number): Promise<void> {
+  await till.control('POST', '/_sim/clock', { advanceSeconds: seconds });
+}
+
+function settled(rfOrderId: string, status: string): Promise<Json> {
+  return till.until(`/rf-orders/${rfOrderId}`, (order) => order.status === status, 20);
+}
+
+async function noWebhooks(): Promise<void> {
+  await till.control('POST', '/_sim/faults', { name: 'lost_webhook', times: null });
+}
+
+describe('an RF order', () => {
+  it.each(['merchant', 'isv'] as const)(
+    'of an account in mode %s is created, shown, paid and settled',
+    async (mode) => {
+      const payee = new Till(mode);
+      const order = await created(
+        { isvAmount: mode === 'isv' ? 100 : 0, customer: { email: 'guest@example.com', requestLang: 'el' } },
+        payee,
+      );
+      expect(order).toMatchObject({ status: 'pending', final: false, amountPaid: 0 });
+      expect(order.orderCode).toMatch(/^\d{16}$/);
+      expect(order.rfCodeGrouped.replaceAll(' ', '')).toBe(order.rfCode);
+
+      await pay(order);
+
+      const paid = await settled(order.rfOrderId, 'paid');
+      expect(paid).toMatchObject({
+        final: true,
+        amountPaid: 4200,
+        late: false,
+        overpaid: false,
+        payments: [{ amount: 4200 }],
+      });
+      const [credit] = await payee.ledger(order.rfOrderId);
+      expect(credit).toMatchObject({
+        kind: 'rf_credit',
+        amount: 4200,
+        isvAmount: mode === 'isv' ? 100 : 0,
+        orderCode: order.orderCode,
+      });
+      expect(paid.payments[0].transactionId).toBe(credit.transactionId);
+    },
+  );
+
+  it('asks the platform for the code without credentials', async () => {
+    await created();
+
+    const [request] = await till.requests('/web2/checkout/v2/paymentsessions');
+    expect(request).toMatchObject({ host: 'base', credentialSet: null, status: 200 });
+  });
+
+  it('is listed by reference and status', async () => {
+    const { rfOrderId } = await created({ merchantTrns: 'listed' });
+
+    const { merchantId } = till.merchant;
+    const { body } = await till.api('GET', `/rf-orders?merchantId=${merchantId}&merchantTrns=listed&status=pending`);
+    expect(body.items.map((item: Json) => item.rfOrderId)).toEqual([rfOrderId]);
+  });
+
+  it('of a repeated request has one code, byte for byte', async () => {
+    const key = randomUUID();
+    const first = await post({}, { key });
+    const again = await post({}, { key });
+
+    expect(again.text).toBe(first.text);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(await till.requests('/checkout/v2/orders')).toHaveLength(1);
+  });
+
+  it('cancelled is paid by nobody', async () => {
+    const order = await created();
+
+    const { status, body } = await till.api('DELETE', `/rf-orders/${order.rfOrderId}`);
+
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ status: 'cancelled', final: true });
+    await expect(pay(order)).rejects.toThrow('ORDER_CANCELLED');
+  });
+
+  it('of an account without RF ends failed, and says why', async () => {
+    const { merchantId } = till.merchant;
+    await till.control('PATCH', `/_sim/accounts/${merchantId}`, { rf: false });
+
+    const order = await created();
+
+    expect(order).toMatchObject({ status: 'failed', final: true, failure: { code: 'RF_NOT_ENABLED' } });
+  });
+
+  it('is shown without a code whose digits are wrong', async () => {
+    await till.control('POST', '/_sim/faults', { name: 'bad_rf_code' });
+
+    const order = await created();
+
+    expect(order).toMatchObject({ status: 'failed', failure: { code: 'RF_CODE_INVALID' } });
+    expect(order).not.toHaveProperty('rfCode');
+  });
+
+  it('takes codes of 23 digits', async () => {
+    await till.control('PATCH', '/_sim/switches', { rfDigits: 23 });
+
+    const order = await created();
+    await pay(order);
+
+    expect(order.rfCode).toMatch(/^RF\d{23}$/);
+    await settled(order.rfOrderId, 'paid');
+  });
+});
+
+describe('money', () => {
+  it('that comes twice makes an order paid once, and overpaid', async () => {
+    const order = await created();
+    await pay(order);
+    await pay(order);
+
+    expect(await till.until(`/rf-orders/${order.rfOrderId}`, (one) => one.amountPaid === 8400)).toMatchObject({
+      status: 'paid',
+      overpaid: true,
+    });
+  });
+
+  it('that comes in parts makes an open order paid when it is enough', async () => {
+    const order = await created({ disableExactAmount: true });
+    await pay(order, 1000);
+    await settled(order.rfOrderId, 'partially_paid');
+    await pay(order, 3200);
+
+    expect(await settled(order.rfOrderId, 'paid')).toMatchObject({ amountPaid: 4200, overpaid: false });
+  });
+
+  it('that goes back makes an order reversed', async () => {
+    const order = await created();
+    const { transferId } = await pay(order);
+    await settled(order.rfOrderId, 'paid');
+    await till.control('POST', `/_sim/bank/transfers/${transferId}/return`);
+
+    expect(await settled(order.rfOrderId, 'reversed')).toMatchObject({ amountPaid: 0, payments: [{ reversed: true }] });
+  });
+});
+
+describe('without webhooks', () => {
+  it('orders are settled, expire, and are paid late', async () => {
+    await noWebhooks();
+    const [paid, unpaid, late] = [await created(), await created(), await created()];
+    await pay(paid);
+
+    await pass(6 * 86_400);
+    expect(await till.until(`/rf-orders/${paid.rfOrderId}`, ({ final }) => final)).toMatchObject({
+      status: 'paid',
+      late: false,
+    });
+    expect(await settled(unpaid.rfOrderId, 'expired')).toMatchObject({ final: true });
+    await pay(late);
+    await pass(3 * 86_400);
+
+    expect(await settled(late.rfOrderId, 'paid')).toMatchObject({ late: true });
+    const reads = (await till.requests('/api/')).filter((one) => JSON.stringify(one).includes(unpaid.orderCode));
+    expect(reads.length).toBeLessThanOrEqual(60);
+  });
+});
+
+describe('a platform in trouble', () => {
+  it.each([
+    ['answer_lost', '/checkout/v2/orders'],
+    ['server_error_after', '/checkout/v2/orders'],
+    ['answer_lost', '/web2/checkout/v2/paymentsessions'],
+    ['malformed_200', '/web2/checkout/v2/paymentsessions'],
+  ])('%s at %s: 202 now, one code soon', async (name, path) => {
+    await till.control('POST', '/_sim/faults', { name, match: { path } });
+    const key = randomUUID();
+    const { status, body } = await post({}, { key });
+    expect(status).toBe(202);
+    expect(body).toMatchObject({ status: 'creating' });
+
+    await pass(600);
+
+    const order = await settled(body.rfOrderId, 'pending');
+    expect(order.rfCode).toMatch(/^RF\d{20}$/);
+    await pay(order);
+    await settled(body.rfOrderId, 'paid');
+  });
+});
+
+describe('create-rf-order', () => {
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])(
+    'killed after its call number %d leads to one code all the same',
+    async (afterCall) => {
+      await till.control('POST', '/_cloud/functions/create-rf-order/faults', { kind: 'kill', afterCall, times: 1 });
+      const key = randomUUID();
+      const first = await post({}, { key });
+      await pass(600);
+
+      const again = await post({}, { key });
+
+      expect([500, 502, 503, 504, 201, 202]).toContain(first.status);
+      expect([201, 202]).toContain(again.status);
+      const order = await settled(again.body.rfOrderId, 'pending');
+      if (again.status === 201) {
+        expect(again.body.rfCode).toBe(order.rfCode);
+      }
+      await pay(order);
+      await settled(order.rfOrderId, 'paid');
+    },
+  );
+});
