@@ -1,0 +1,272 @@
+import { describe, expect, it } from 'vitest';
+import { executionEnded } from '../../../functions/reconcile/execution-ended/step.ts';
+import { lookAgain } from '../../../functions/reconcile/look-again/step.ts';
+import { reconcile } from '../../../functions/reconcile/reconcile/step.ts';
+import type { CloudEvent } from '../../../shared/cloud-event.ts';
+import type { ExecutionState } from '../../../shared/executions.ts';
+import type { RfOrder } from '../../../shared/items.ts';
+import { FakePlatform, TRANSACTION_ID } from '../../fakes/platform.ts';
+import { CHARGE_ID, MERCHANT_ID, SALE_ID, World } from '../../fakes/world.ts';
+
+const arnOf = (name: string) => `arn:aws:states:eu-central-1:000000000000:execution:tillflow-test-payment:${name}`;
+const paid = { status: 'paid' as const, transactionId: TRANSACTION_ID, executionArn: arnOf(SALE_ID) };
+
+function prepared(states: Record<string, ExecutionState> = {}) {
+  const world = new World();
+  const started: [string, unknown][] = [];
+  const published: CloudEvent[] = [];
+  const deps = {
+    ...world,
+    platformFor: new FakePlatform().for,
+    executions: {
+      arnOf,
+      start: async (name: string, input: unknown) => void started.push([name, input]),
+    },
+    stateOfExecution: async (arn: string) => states[arn.slice(arn.lastIndexOf(':') + 1)] ?? 'absent',
+    putEvents: async (events: readonly CloudEvent[]) => void published.push(...events),
+    onPublished: () => {},
+    settleRfOrder: () => Promise.reject<RfOrder>(new Error('there is none')),
+  };
+  const look = (kind: 'sale' | 'charge', id = kind === 'sale' ? SALE_ID : CHARGE_ID) =>
+    lookAgain.run({ kind, id }, deps, world.invocation);
+  return { world, deps, started, published, look };
+}
+
+const saleInput = { saleId: SALE_ID, cardId: null, chargeId: null };
+
+describe('a flow that has something to do', () => {
+  it('is left alone while its execution runs, and looked at again', async () => {
+    const { world, started, look } = prepared({ [SALE_ID]: 'running' });
+    world.putSale({ ...paid, dueAt: world.seconds(0) });
+
+    await look('sale');
+
+    expect(started).toEqual([]);
+    expect((await world.sale()).dueAt).toBe(world.seconds(300));
+  });
+
+  it('is started when its execution never was', async () => {
+    const { world, started, look } = prepared();
+    world.putSale({ executionArn: arnOf(SALE_ID), dueAt: world.seconds(0) });
+
+    await look('sale');
+
+    expect(started).toEqual([[SALE_ID, saleInput]]);
+    expect((await world.sale()).restarts).toBeUndefined();
+  });
+
+  it('is started under the next name when its execution died, which the item knows from then on', async () => {
+    const { world, started, look } = prepared({ [SALE_ID]: 'ended' });
+    world.putSale({ ...paid, dueAt: world.seconds(0) });
+
+    await look('sale');
+
+    expect(started).toEqual([[`${SALE_ID}.1`, saleInput]]);
+    expect(await world.sale()).toMatchObject({ restarts: 1, executionArn: arnOf(`${SALE_ID}.1`) });
+  });
+
+  it('is started under that name again when it did not start the first time', async () => {
+    const { world, started, look } = prepared();
+    world.putSale({ ...paid, restarts: 1, executionArn: arnOf(`${SALE_ID}.1`), dueAt: world.seconds(0) });
+
+    await look('sale');
+
+    expect(started).toEqual([[`${SALE_ID}.1`, saleInput]]);
+    expect((await world.sale()).restarts).toBe(1);
+  });
+
+  it('is started once when two look at the same time', async () => {
+    const { world, deps, started } = prepared({ [SALE_ID]: 'ended' });
+    world.putSale({ ...paid, dueAt: world.seconds(0) });
+    const ended = { detail: { status: 'FAILED' as const, input: saleInput } };
+
+    await Promise.all([
+      executionEnded.run(ended, deps, world.invocation),
+      executionEnded.run(ended, deps, world.invocation),
+      lookAgain.run({ kind: 'sale', id: SALE_ID }, deps, world.invocation),
+    ]);
+
+    expect(new Set(started.map(([name]) => name))).toEqual(new Set([`${SALE_ID}.1`]));
+    expect((await world.sale()).restarts).toBe(1);
+  });
+
+  it('is closed after four executions, and what was paid stays paid', async () => {
+    const { world, started, published, look } = prepared({ [`${SALE_ID}.3`]: 'ended' });
+    world.putSale({
+      ...paid,
+      restarts: 3,
+      executionArn: arnOf(`${SALE_ID}.3`),
+      chargeId: CHARGE_ID,
+      dueAt: world.seconds(0),
+    });
+    world.putCharge();
+
+    await look('sale');
+    await look('charge');
+
+    expect(started).toEqual([]);
+    expect(await world.sale()).toMatchObject({ status: 'paid', tokenization: { status: 'refused' } });
+    expect((await world.sale()).dueAt).toBeUndefined();
+    expect((await world.charge()).status).toBe('failed');
+    await world.payments.change('charge', CHARGE_ID, () => ({ dueAt: world.seconds(0) }));
+    await look('charge');
+    expect(published.map(({ type }) => type)).toEqual(['tillflow.charge.failed.v1']);
+  });
+
+  it('of an additional charge is its sale’s', async () => {
+    const { world, started, look } = prepared({ [SALE_ID]: 'ended' });
+    world.putSale({
+      ...paid,
+      status: 'tokenized',
+      tokenization: { status: 'stored' },
+      chargeId: CHARGE_ID,
+    });
+    world.putCharge({ dueAt: world.seconds(0) });
+
+    await look('charge');
+
+    expect(started).toEqual([[`${SALE_ID}.1`, { ...saleInput, chargeId: CHARGE_ID }]]);
+  });
+
+  it('of an additional charge waits for a sale that is unconfirmed', async () => {
+    const { world, started, look } = prepared({ [SALE_ID]: 'ended' });
+    world.putSale({ status: 'unconfirmed', requestedAt: world.seconds(0), chargeId: CHARGE_ID });
+    world.putCharge({ dueAt: world.seconds(0) });
+
+    await look('charge');
+
+    expect(started).toEqual([]);
+    expect((await world.charge()).status).toBe('created');
+  });
+
+  it('of an unconfirmed sale begins again when its payment is found', async () => {
+    const { world, deps, started } = prepared({ [SALE_ID]: 'ended' });
+    world.putSale({
+      status: 'unconfirmed',
+      requestedAt: world.seconds(0),
+      executionArn: arnOf(SALE_ID),
+      dueAt: world.seconds(0),
+    });
+    const record = { transactionId: TRANSACTION_ID, amount: 1500, currency: 'EUR', statusId: 'F' };
+    const platform = new FakePlatform({
+      findTransactions: async () => ({ records: [record], call: { call: 'GET', status: 200, durationMs: 1 } }),
+    });
+
+    await lookAgain.run({ kind: 'sale', id: SALE_ID }, { ...deps, platformFor: platform.for }, world.invocation);
+
+    expect(started).toEqual([[`${SALE_ID}.1`, saleInput]]);
+  });
+
+  it('waits for the end of a hold, and then for the execution that gives it back', async () => {
+    const { world, started, look } = prepared({ [SALE_ID]: 'running' });
+    world.putSale({ ...paid, status: 'tokenized', tokenization: { status: 'stored' } });
+    world.putCharge({
+      status: 'authorized',
+      transactionId: TRANSACTION_ID,
+      captureBefore: world.seconds(86_400),
+      dueAt: world.seconds(0),
+    });
+
+    await look('charge');
+
+    expect(started).toEqual([]);
+    expect((await world.charge()).dueAt).toBe(world.seconds(90_000));
+  });
+});
+
+describe('look-again', () => {
+  it('leaves alone what is not due, or what another one claimed', async () => {
+    const { world, started, look } = prepared({ [SALE_ID]: 'ended' });
+    world.putSale({ ...paid, dueAt: world.seconds(1) });
+
+    await look('sale');
+
+    expect(started).toEqual([]);
+  });
+
+  it('leaves an item due when the look fails', async () => {
+    const { world, deps } = prepared();
+    world.putSale({ ...paid, dueAt: world.seconds(0) });
+    const failing = { ...deps, stateOfExecution: () => Promise.reject(new Error('throttled')) };
+
+    await expect(lookAgain.run({ kind: 'sale', id: SALE_ID }, failing, world.invocation)).rejects.toThrow();
+
+    expect((await world.sale()).dueAt).toBe(world.seconds(300));
+  });
+});
+
+describe('execution-ended', () => {
+  const event = (status: string, input: object) =>
+    executionEnded.input.parse({ detail: { status, input: JSON.stringify(input) } });
+
+  it('only tells what a flow that succeeded brought about', async () => {
+    const { world, deps, started, published } = prepared({ [SALE_ID]: 'ended' });
+    world.putSale({
+      ...paid,
+      outbox: [{ eventId: 'one', type: 'tillflow.sale.paid.v1', at: world.seconds(0), status: 'paid' }],
+      dueAt: world.seconds(0),
+    });
+
+    await executionEnded.run(event('SUCCEEDED', saleInput), deps, world.invocation);
+
+    expect(published.map(({ id }) => id)).toEqual(['one']);
+    expect(started).toEqual([]);
+  });
+
+  it.each(['FAILED', 'TIMED_OUT', 'ABORTED'])('refuses a request to store a card whose flow %s', async (status) => {
+    const { world, deps } = prepared();
+    const timeline: never[] = [];
+    world.payments.put('card', 'card_request', {
+      cardId: 'card_request',
+      merchantId: MERCHANT_ID,
+      status: 'pending',
+      transactionId: TRANSACTION_ID,
+      timeline,
+    });
+
+    await executionEnded.run(
+      event(status, { saleId: null, cardId: 'card_request', chargeId: null }),
+      deps,
+      world.invocation,
+    );
+
+    expect((await world.payments.get('card', 'card_request'))?.status).toBe('refused');
+  });
+});
+
+describe('reconcile', () => {
+  it('tells whoever looks at it of everything that is due, by its key only, page by page', async () => {
+    const world = new World();
+    for (let n = 0; n < 205; n++) {
+      world.payments.put('delivery', `d${String(n).padStart(3, '0')}`, { dueAt: world.seconds(-n) } as never);
+    }
+    world.payments.put('message', 'subject', { dueAt: world.seconds(0) } as never);
+    world.payments.put('rf', 'order', { dueAt: world.seconds(0) } as never);
+    world.payments.put('rf', 'later', { dueAt: world.seconds(1) } as never);
+    world.putSale({ dueAt: world.seconds(-1) });
+    const told: unknown[] = [];
+    const nudge = (name: string) => async (key: object) => void told.push({ [name]: key });
+
+    const result = await reconcile.run(
+      {},
+      {
+        payments: world.payments,
+        lookAgain: nudge('look'),
+        actOnWebhook: nudge('act'),
+        deliverAnnouncement: nudge('deliver'),
+      },
+      world.invocation,
+    );
+
+    expect(result).toEqual({ due: 208 });
+    expect(told).toHaveLength(208);
+    expect(told).toEqual(
+      expect.arrayContaining([
+        { look: { kind: 'sale', id: SALE_ID } },
+        { look: { kind: 'rf', id: 'order' } },
+        { act: { subject: 'subject' } },
+        { deliver: { deliveryId: 'd204' } },
+      ]),
+    );
+  });
+});
