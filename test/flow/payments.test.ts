@@ -143,6 +143,36 @@ describe('what is due', () => {
     await payments.change('message', 'soon', () => ({ dueAt: undefined }));
     expect(await payments.due(10)).toMatchObject([{ id: 'late' }]);
   });
+
+  it('is found page by page, each item once', async () => {
+    const dueAt = new Date(at).toISOString();
+    for (const subject of ['a', 'b', 'c', 'd', 'e']) {
+      await payments.create('message', subject, { subject, merchantId: MERCHANT_ID, messages: [], dueAt });
+    }
+    const found: string[] = [];
+    for (let page = await payments.due(2); page.length > 0; page = await payments.due(2, page.at(-1))) {
+      found.push(...page.map(({ id }) => id));
+    }
+
+    expect(found.toSorted()).toEqual(['a', 'b', 'c', 'd', 'e', 'late']);
+  });
+
+  it('is bookkeeping: it makes no new revision, and yet nobody writes over it', async () => {
+    const dueAt = '2030-01-01T00:00:00.000Z';
+    const message = { recipient: 'isv', eventTypeId: 1796, receivedAt: dueAt, sourceIp: '', state: 'new', attempts: 0 };
+    const writes = Array.from({ length: 6 }, (_, n) => [
+      payments.change('message', 'a', () => ({ dueAt })),
+      payments.change('message', 'a', ({ messages }) => ({
+        messages: [...messages, { ...message, state: 'new' as const, messageId: String(n) }],
+      })),
+    ]);
+    await Promise.all(writes.flat());
+
+    const item = await payments.get('message', 'a');
+    expect(item).toMatchObject({ revision: 7, dueAt });
+    expect(item?.messages).toHaveLength(6);
+  });
+});
 });
 
 describe('the tokens table', () => {
