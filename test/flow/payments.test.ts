@@ -173,7 +173,6 @@ describe('what is due', () => {
     expect(item?.messages).toHaveLength(6);
   });
 });
-});
 
 describe('the tokens table', () => {
   it('keeps the first of two writers, and takes a new value where the old one has expired', async () => {
