@@ -5,6 +5,8 @@
  * match on it. It is a literal, because a bundler may rename the class. Only `name`, `message` and the stack leave the
  * function, so `code` also leads the message.
  */
+import { isOutage } from './outage.ts';
+
 export const errorName = {
   transient: 'TransientError',
   rejected: 'RejectedError',
@@ -51,7 +53,15 @@ export class FaultError extends FlowError {
   override readonly name = errorName.fault;
 }
 
-/** Whatever a step throws leaves it as a FlowError; what nobody classed is a fault. */
+/**
+ * Whatever a step throws leaves it as a FlowError. An outage of what we stand on may be over at the next attempt, which
+ * finds in the item what this one did; what nobody classed is a fault.
+ */
 export function toFlowError(error: unknown): FlowError {
-  return error instanceof FlowError ? error : new FaultError('UNCLASSIFIED', 'unexpected error', { cause: error });
+  if (error instanceof FlowError) {
+    return error;
+  }
+  return isOutage(error)
+    ? new TransientError('AWS_UNAVAILABLE', 'an AWS service failed or did not answer', { cause: error })
+    : new FaultError('UNCLASSIFIED', 'unexpected error', { cause: error });
 }

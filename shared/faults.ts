@@ -1,5 +1,6 @@
 /** What an endpoint did not foresee: as a problem for the caller, and as a log line for the operator. */
 import { TransientError } from './errors.ts';
+import { isOutage } from './outage.ts';
 import { Problem } from './problem.ts';
 
 const RETRY_AFTER_SECONDS = '1';
@@ -15,15 +16,6 @@ export function toProblem(error: unknown): Problem {
         headers: { 'Retry-After': RETRY_AFTER_SECONDS },
       })
     : new Problem('INTERNAL_ERROR', 'An unexpected fault; it was logged under the request id.', { cause: error });
-}
-
-/** An AWS service that failed, throttled or did not answer; what it refuses for good is our fault. */
-function isOutage(error: unknown): boolean {
-  if (!(error instanceof Error)) {
-    return false;
-  }
-  const { $fault, $retryable } = error as { $fault?: string; $retryable?: object };
-  return $fault === 'server' || $retryable !== undefined || error.name === 'TimeoutError' || 'syscall' in error;
 }
 
 /** Name, code and place, never the message: it may quote what was sent. */

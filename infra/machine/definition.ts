@@ -10,6 +10,7 @@ import { errorName } from '../../shared/errors.ts';
 import type { StepName } from '../functions.ts';
 import {
   onlyIfNotSent,
+  onlyIfNotSentForLong,
   safeToRepeat,
   untilTimeout,
   untilTransactionIsVisible,
@@ -25,6 +26,9 @@ const source = '{% $source %}';
 const payload = '{% $states.result.Payload %}';
 const error = '{% $states.errorOutput.Error %}';
 const taskToken = '{% $states.context.Task.Token %}';
+/** What is left of the hold, also when a refused capture comes back to waiting. */
+const untilCaptureBefore =
+  '{% $max([1, $ceil(($toMillis($captureBefore) - $toMillis($states.context.State.EnteredTime)) / 1000)]) %}';
 const nothing = {};
 
 export function paymentDefinition(arnOf: (step: StepName) => string) {
@@ -116,16 +120,19 @@ export function paymentDefinition(arnOf: (step: StepName) => string) {
       CreateTransaction: {
         ...step('create-transaction', { chargeId }),
         Output: payload,
-        Assign: { captureSeconds: '{% $states.result.Payload.captureSeconds %}' },
+        Assign: { captureBefore: '{% $states.result.Payload.captureBefore %}' },
         Retry: onlyIfNotSent,
         Catch: [chargeFailed('CreateTransaction', [errorName.rejected]), goTo('ReconcileCharge')],
         Next: 'CaptureToMake',
       },
       ReconcileCharge: {
         ...step('reconcile-charge', { chargeId }),
+        Output: payload,
+        Assign: { captureBefore: '{% $states.result.Payload.captureBefore %}' },
         Retry: safeToRepeat,
         Catch: [chargeFailed('ReconcileCharge')],
-        Next: 'Done',
+        // A charge that was made after all, by an attempt that could not say so, goes on as if it had.
+        Next: 'CaptureToMake',
       },
 
       CaptureToMake: {
@@ -138,21 +145,21 @@ export function paymentDefinition(arnOf: (step: StepName) => string) {
       },
       AwaitCapture: {
         ...waitingStep('await-capture', { chargeId }),
-        TimeoutSeconds: '{% $captureSeconds %}',
+        TimeoutSeconds: untilCaptureBefore,
         Retry: untilTimeout,
         Catch: [goTo('Void', ['States.Timeout', errorName.rejected]), chargeFailed('AwaitCapture')],
         Next: 'Capture',
       },
       Capture: {
         ...step('capture', { chargeId }),
-        Retry: onlyIfNotSent,
+        Retry: onlyIfNotSentForLong,
         // A refused capture leaves the hold as it was: another one may come.
         Catch: [goTo('AwaitCapture', [errorName.rejected]), chargeFailed('Capture')],
         Next: 'Done',
       },
       Void: {
         ...step('void', { chargeId }),
-        Retry: onlyIfNotSent,
+        Retry: onlyIfNotSentForLong,
         Catch: [chargeFailed('Void')],
         Next: 'Done',
       },

@@ -32,6 +32,7 @@ const mayHaveRun = [
   'Lambda.ServiceException',
   'Lambda.AWSLambdaException',
   'Lambda.SdkClientException',
+  'Lambda.ClientExecutionTimeoutException',
 ];
 
 type Delays = Omit<Retrier, 'ErrorEquals'>;
@@ -80,13 +81,16 @@ export const untilTransactionIsVisible = repeating({
 });
 
 /** The last step of every failure: what it does not write down nobody knows. */
-export const untilWrittenDown = repeating({
-  IntervalSeconds: 1,
-  BackoffRate: 2,
-  MaxDelaySeconds: 60,
-  MaxAttempts: 20,
-  JitterStrategy: 'FULL',
-});
+export const untilWrittenDown = repeating(
+  {
+    IntervalSeconds: 1,
+    BackoffRate: 2,
+    MaxDelaySeconds: 60,
+    MaxAttempts: 20,
+    JitterStrategy: 'FULL',
+  },
+  ['States.ALL'],
+);
 
 /** A step that moves money: only when it is proven that nothing was sent. */
 export const onlyIfNotSent: readonly Retrier[] = [
@@ -97,6 +101,19 @@ export const onlyIfNotSent: readonly Retrier[] = [
     BackoffRate: 2,
     MaxDelaySeconds: 20,
     MaxAttempts: 3,
+    JitterStrategy: 'FULL',
+  },
+];
+
+/** The same for a hold, which has days: an outage of the platform of some minutes must not leave it to a person. */
+export const onlyIfNotSentForLong: readonly Retrier[] = [
+  throttled,
+  {
+    ErrorEquals: [errorName.transient],
+    IntervalSeconds: 2,
+    BackoffRate: 2,
+    MaxDelaySeconds: 300,
+    MaxAttempts: 8,
     JitterStrategy: 'FULL',
   },
 ];

@@ -25,7 +25,11 @@ function ended(charge: Charge, { state, error }: Stopped, at: number): Patch<'ch
     chargeMoved(
       charge,
       'needs_review',
-      { failure: { code: reviewCode(charge) }, captures: charge.captures.map(unresolved), taskToken: undefined },
+      {
+        failure: charge.failure ?? { code: reviewCode(charge) },
+        captures: charge.captures.map(unresolved),
+        taskToken: undefined,
+      },
       stopped,
     )
   );

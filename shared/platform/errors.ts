@@ -75,7 +75,7 @@ export function failed(name: OperationName, outcome: Outcome): FlowError {
   const declined = meaningOf(issuerEvents, Number(eventId));
   const meaning = reasons[eventId];
 
-  if (status >= 500 && eventId === BUSY) {
+  if (!operation.movesMoney && status >= 500 && eventId === BUSY) {
     return new TransientError('PLATFORM_BUSY', `the platform is too busy for ${name}`, { context });
   }
   if (declined !== undefined && operation.refused !== undefined && status >= 400) {

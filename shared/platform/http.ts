@@ -40,7 +40,7 @@ export type Outcome = Answer | NoAnswer;
 const WRITE_DOWN_MS = 2_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const CONNECTION_FAILURE =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_.*|ERR_SSL_.*|CERT_.*|UNABLE_TO_.*|(DEPTH_ZERO_)?SELF_SIGNED_CERT.*|HOSTNAME_MISMATCH)$/;
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_CERT_.*|CERT_.*|UNABLE_TO_.*|(DEPTH_ZERO_)?SELF_SIGNED_CERT.*|HOSTNAME_MISMATCH)$/;
 
 /** How long a call may take when `remainingMs` are left of the invocation: none starts that could not end in it. */
 export function timeoutWithin(

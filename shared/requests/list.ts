@@ -65,6 +65,9 @@ export function listRequest({ query }: ApiRequest, { statuses, hasMerchantTrns }
   if (createdFrom !== undefined && createdTo !== undefined && createdFrom > createdTo) {
     refuse('createdTo', 'must not be before createdFrom');
   }
+  if (cursor !== undefined && !within(place(cursor), createdFrom, createdTo)) {
+    refuse('cursor', 'is of a list of other dates');
+  }
   const request = { limit, status, merchantTrns: read('merchantTrns') };
   if (errors.length > 0 || merchantId === undefined) {
     throw new Problem('INVALID_REQUEST', 'The query has parameters that are not valid.', { errors });
@@ -80,6 +83,10 @@ export function listRequest({ query }: ApiRequest, { statuses, hasMerchantTrns }
 
 export function cursorOf(next: string): string {
   return Buffer.from(next).toString('base64url');
+}
+
+function within(at: string, from = '0', to = '9'): boolean {
+  return at >= from && at <= to;
 }
 
 function place(cursor: string): string {

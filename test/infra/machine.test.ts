@@ -27,6 +27,7 @@ const mayHaveRun = [
   'Lambda.ServiceException',
   'Lambda.AWSLambdaException',
   'Lambda.SdkClientException',
+  'Lambda.ClientExecutionTimeoutException',
 ];
 const orTimedOut = [...mayHaveRun, 'States.Timeout'];
 const short = { IntervalSeconds: 1, BackoffRate: 2, MaxDelaySeconds: 20, MaxAttempts: 4, JitterStrategy: 'FULL' };
@@ -68,9 +69,9 @@ const retried: Readonly<Record<string, object>> = {
   CreateTransaction: provenNotSent,
   ReconcileCharge: { ErrorEquals: orTimedOut, ...short },
   AwaitCapture: { ErrorEquals: mayHaveRun, ...short },
-  Capture: provenNotSent,
-  Void: provenNotSent,
-  RecordFailure: { ErrorEquals: orTimedOut, ...short, MaxDelaySeconds: 60, MaxAttempts: 20 },
+  Capture: { ...provenNotSent, MaxDelaySeconds: 300, MaxAttempts: 8 },
+  Void: { ...provenNotSent, MaxDelaySeconds: 300, MaxAttempts: 8 },
+  RecordFailure: { ErrorEquals: ['States.ALL'], ...short, MaxDelaySeconds: 60, MaxAttempts: 20 },
 };
 
 const after: Readonly<Record<string, readonly (readonly [readonly string[], string])[]>> = {
@@ -170,7 +171,7 @@ describe('the payment state machine', () => {
       SendSaleRequest: 25,
       AwaitTerminal: 6,
       AwaitAuthentication: 600,
-      AwaitCapture: '{% $captureSeconds %}',
+      AwaitCapture: expect.stringContaining('$captureBefore'),
       Capture: 25,
     });
     for (const [, state] of tasks) {

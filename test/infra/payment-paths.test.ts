@@ -16,11 +16,17 @@ const names = new Map(
 
 type Answer = object | string;
 
+/** A hold of five days. */
+const captureBefore = new Date(Date.now() + 432_000_000).toISOString();
+/** A charge without a hold. */
+const made = { capture: 'none', captureBefore: null };
+
 /** What steps answer, in turn, the last one for ever; a text is the name of an error. A waiting step ends at once. */
 const usual: Partial<Readonly<Record<StepName, readonly Answer[]>>> = {
   'retrieve-transaction': [{ tokenize: true }],
   'create-charge-token': [{ authenticate: false }],
-  'create-transaction': [{ capture: 'none', captureSeconds: 432_000 }],
+  'create-transaction': [made],
+  'reconcile-charge': [made],
   'record-failure': [{ broken: false }],
 };
 
@@ -148,14 +154,14 @@ describe('money', () => {
       const { steps, path, status } = await run(charge, { 'create-transaction': [error] });
 
       expect(steps.filter(({ step }) => step === 'create-transaction')).toHaveLength(1);
-      expect(path.slice(-2)).toEqual(['ReconcileCharge', 'Done']);
+      expect(path.slice(-3)).toEqual(['ReconcileCharge', 'CaptureToMake', 'Done']);
       expect(status).toBe('SUCCEEDED');
     }
   });
 
   it('is asked for again when it is proven that nothing was sent', async () => {
     const { steps, path } = await run(charge, {
-      'create-transaction': ['TransientError', { capture: 'none', captureSeconds: 432_000 }],
+      'create-transaction': ['TransientError', made],
     });
 
     expect(steps.filter(({ step }) => step === 'create-transaction')).toHaveLength(2);
@@ -173,14 +179,37 @@ describe('money', () => {
   });
 
   it('is captured at once where that was asked for', async () => {
-    const { path } = await run(charge, { 'create-transaction': [{ capture: 'immediate', captureSeconds: 432_000 }] });
+    const { path } = await run(charge, { 'create-transaction': [{ capture: 'immediate', captureBefore }] });
 
     expect(path.slice(-3)).toEqual(['CaptureToMake', 'Capture', 'Done']);
   });
 
+  it('goes on to its capture when the attempt that held it could not say so', async () => {
+    const { path } = await run(charge, {
+      'create-transaction': ['Lambda.Unknown'],
+      'reconcile-charge': [{ capture: 'immediate', captureBefore }],
+    });
+
+    expect(path.slice(-4)).toEqual(['ReconcileCharge', 'CaptureToMake', 'Capture', 'Done']);
+  });
+
+  it('waits for a capture no longer than the hold lasts, though one was refused meanwhile', async () => {
+    const { path } = await run(
+      charge,
+      {
+        'create-transaction': [{ capture: 'immediate', captureBefore: new Date(Date.now() + 60_000).toISOString() }],
+        capture: ['RejectedError'],
+        'await-capture': [never],
+      },
+      120,
+    );
+
+    expect(path.slice(-3)).toEqual(['AwaitCapture', 'Void', 'Done']);
+  });
+
   it('is captured when somebody asks, and may be asked for again after a refusal', async () => {
     const { path } = await run(charge, {
-      'create-transaction': [{ capture: 'manual', captureSeconds: 432_000 }],
+      'create-transaction': [{ capture: 'manual', captureBefore }],
       capture: ['RejectedError', {}],
     });
 
@@ -190,7 +219,7 @@ describe('money', () => {
   it('is released when nobody captures in time', async () => {
     const { path, steps } = await run(
       charge,
-      { 'create-transaction': [{ capture: 'manual', captureSeconds: 432_000 }], 'await-capture': [never] },
+      { 'create-transaction': [{ capture: 'manual', captureBefore }], 'await-capture': [never] },
       500_000,
     );
 
@@ -200,11 +229,11 @@ describe('money', () => {
 
   it('is never captured or released twice when the outcome is not known', async () => {
     const captured = await run(charge, {
-      'create-transaction': [{ capture: 'immediate', captureSeconds: 432_000 }],
+      'create-transaction': [{ capture: 'immediate', captureBefore }],
       capture: ['UnknownOutcomeError'],
     });
     const released = await run(charge, {
-      'create-transaction': [{ capture: 'manual', captureSeconds: 432_000 }],
+      'create-transaction': [{ capture: 'manual', captureBefore }],
       'await-capture': ['RejectedError'],
       void: ['UnknownOutcomeError'],
     });

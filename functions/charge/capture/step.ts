@@ -37,7 +37,7 @@ export const capture: Step<typeof input, typeof output, CaptureDeps> = {
     if (reserved === undefined) {
       return finished(charge);
     }
-    await claim(charge, reserved, deps);
+    const sentAt = await claim(charge, reserved, deps);
     const { transactionId, call } = await platformFor(await accountOf(payments, charge), remainingMs)
       .capture({
         transactionId: charge.transactionId ?? '',
@@ -46,7 +46,7 @@ export const capture: Step<typeof input, typeof output, CaptureDeps> = {
         merchantTrns: reference(charge.merchantTrns, reserved.captureId),
       })
       .catch(async (error: unknown) => {
-        throw await recorded(error, chargeId, reserved, deps);
+        throw await recorded(error, chargeId, { ...reserved, sentAt }, deps);
       });
     await payments.change('charge', chargeId, (item) =>
       chargeMoved(
@@ -71,7 +71,7 @@ function finished(charge: Charge): Record<string, never> {
   throw new FaultError('CAPTURE_MISSING', 'no capture is reserved');
 }
 
-async function claim({ chargeId }: Charge, { captureId }: Capture, { payments, now }: CaptureDeps): Promise<void> {
+async function claim({ chargeId }: Charge, { captureId }: Capture, { payments, now }: CaptureDeps): Promise<string> {
   const sentAt = new Date(now()).toISOString();
   let mine = false;
   await payments.change('charge', chargeId, (item) => {
@@ -86,24 +86,33 @@ async function claim({ chargeId }: Charge, { captureId }: Capture, { payments, n
   if (!mine) {
     throw new UnknownOutcomeError('CAPTURE_ALREADY_SENT', 'another attempt sent this capture');
   }
+  return sentAt;
 }
 
 function withCapture(charge: Charge, changed: Capture): readonly Capture[] {
   return charge.captures.map((one) => (one.captureId === changed.captureId ? changed : one));
 }
 
-async function recorded(error: unknown, chargeId: string, reserved: Capture, deps: CaptureDeps): Promise<unknown> {
+function unsent({ sentAt: _sentAt, ...capture }: Capture): Capture {
+  return capture;
+}
+
+function isSame(one: Capture, other: Capture): boolean {
+  return one.captureId === other.captureId && one.sentAt === other.sentAt;
+}
+
+async function recorded(error: unknown, chargeId: string, sent: Capture, deps: CaptureDeps): Promise<unknown> {
   const { payments, now } = deps;
   const platform = error instanceof FlowError ? platformReason(error) : {};
   if (error instanceof TransientError) {
     await payments.change('charge', chargeId, (item) => ({
-      captures: withCapture(item, reserved),
+      captures: item.captures.map((one) => (isSame(one, sent) ? unsent(one) : one)),
       timeline: appended(item.timeline, entry(now(), 'capture.not_sent', { code: error.code })),
     }));
   } else if (error instanceof RejectedError || error instanceof FaultError) {
     const failure = { code: 'CAPTURE_REFUSED' as const, platform };
     await payments.change('charge', chargeId, (item) => ({
-      captures: withCapture(item, { ...reserved, status: 'refused', failure }),
+      captures: withCapture(item, { ...sent, status: 'refused', failure }),
       timeline: appended(item.timeline, entry(now(), 'capture.refused', { ...platform })),
     }));
     return new RejectedError('CAPTURE_REFUSED', 'the authorization stands as it was', { cause: error });

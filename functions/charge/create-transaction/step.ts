@@ -6,9 +6,10 @@
  * proof that nothing was sent. What the answer proves is recorded; what it does not prove goes to ReconcileCharge.
  */
 import * as z from 'zod/mini';
+import { capturePlan, capturePlanOf } from '../../../shared/capture-plan.ts';
 import { FaultError, FlowError, RejectedError, TransientError, UnknownOutcomeError } from '../../../shared/errors.ts';
 import { failureCodeOf } from '../../../shared/failures.ts';
-import type { Account, Charge } from '../../../shared/items.ts';
+import type { Charge } from '../../../shared/items.ts';
 import { type ChargeStatus, chargeEnded } from '../../../shared/lifecycle.ts';
 import { chargeEndedUnsent, chargeMoved } from '../../../shared/moves.ts';
 import type { Payments } from '../../../shared/payments.ts';
@@ -22,14 +23,8 @@ import { appended, callEntry, entry } from '../../../shared/timeline.ts';
 import type { Tokens } from '../../../shared/tokens.ts';
 
 const input = z.strictObject({ chargeId: z.uuid() });
-const output = z.strictObject({
-  capture: z.enum(['none', 'immediate', 'manual']),
-  captureSeconds: z.int().check(z.positive()),
-});
-
 /** A charge token lives 10 minutes at the platform; closer to its death than this it is not sent any more. */
 const SEND_WITHIN_MS = 8 * 60_000;
-const DAY_SECONDS = 86_400;
 
 export interface CreateTransactionDeps {
   readonly payments: Payments;
@@ -38,23 +33,23 @@ export interface CreateTransactionDeps {
   readonly now: () => number;
 }
 
-export const createTransaction: Step<typeof input, typeof output, CreateTransactionDeps> = {
+export const createTransaction: Step<typeof input, typeof capturePlan, CreateTransactionDeps> = {
   name: 'create-transaction',
   input,
-  output,
+  output: capturePlan,
   run: async ({ chargeId }, deps, { remainingMs }) => {
     const { payments, tokens, platformFor, now } = deps;
     const charge = await existing(payments, 'charge', chargeId);
     const account = await accountOf(payments, charge);
     if (charge.transactionId !== undefined) {
-      return next(charge, account, now());
+      return capturePlanOf(charge);
     }
     const token = charge.ctokRef === undefined ? undefined : await tokens.get('ctok', charge.ctokRef);
     const tooOld = now() > Date.parse(charge.bornAt ?? '') + SEND_WITHIN_MS;
     if (charge.sentAt === undefined && (token === undefined || tooOld)) {
       throw await giveUp(charge, deps);
     }
-    await claim(charge, deps);
+    const sentAt = await claim(charge, deps);
     const { call, transactionId } = await platformFor(account, remainingMs)
       .createTransaction({
         ...charge,
@@ -62,7 +57,7 @@ export const createTransaction: Step<typeof input, typeof output, CreateTransact
         merchantTrns: reference(charge.merchantTrns, chargeId),
       })
       .catch(async (error: unknown) => {
-        throw await recorded(error, chargeId, deps);
+        throw await recorded(error, chargeId, sentAt, deps);
       });
     const done = await payments.change('charge', chargeId, (item) =>
       chargeMade(
@@ -72,12 +67,12 @@ export const createTransaction: Step<typeof input, typeof output, CreateTransact
         callEntry(now(), item.preauth ? 'charge.authorized' : 'charge.charged', call),
       ),
     );
-    return next(done, account, now());
+    return capturePlanOf(done);
   },
 };
 
 /** Wins the right to send, or reports that the outcome of another attempt is not known. */
-async function claim({ chargeId }: Charge, { payments, now }: CreateTransactionDeps): Promise<void> {
+async function claim({ chargeId }: Charge, { payments, now }: CreateTransactionDeps): Promise<string> {
   const sentAt = new Date(now()).toISOString();
   let mine = false;
   const charge = await payments.change('charge', chargeId, (item) => {
@@ -91,7 +86,7 @@ async function claim({ chargeId }: Charge, { payments, now }: CreateTransactionD
       : undefined;
   });
   if (mine) {
-    return;
+    return sentAt;
   }
   if (chargeEnded(charge.status)) {
     throw new RejectedError(charge.failure?.code ?? 'CHARGE_ENDED', `the charge ended ${charge.status}`);
@@ -106,20 +101,17 @@ async function giveUp({ chargeId }: Charge, { payments, now }: CreateTransaction
   return new RejectedError('CHARGE_EXPIRED', 'the charge token died unused');
 }
 
-/** A flow that was taken up again waits for the rest of the time only. */
-function next(charge: Charge, account: Account, at: number): z.infer<typeof output> {
-  const wholeSeconds = account.captureDays * DAY_SECONDS;
-  const leftSeconds = Math.ceil((Date.parse(charge.captureBefore ?? '') - at) / 1000);
-  const captureSeconds = charge.captureBefore === undefined ? wholeSeconds : Math.max(1, leftSeconds);
-  return { capture: charge.status === 'authorized' ? (charge.capture ?? 'manual') : 'none', captureSeconds };
-}
-
 /** Writes down what a failed attempt proves, and gives back what the state machine must see. */
-async function recorded(error: unknown, chargeId: string, { payments, now }: CreateTransactionDeps): Promise<unknown> {
+async function recorded(
+  error: unknown,
+  chargeId: string,
+  sentAt: string,
+  { payments, now }: CreateTransactionDeps,
+): Promise<unknown> {
   const platform = error instanceof FlowError ? platformReason(error) : {};
   if (error instanceof TransientError) {
     await payments.change('charge', chargeId, (item) => ({
-      sentAt: undefined,
+      ...(item.sentAt === sentAt && { sentAt: undefined }),
       timeline: appended(item.timeline, entry(now(), 'charge.not_sent', { code: error.code })),
     }));
   } else if (error instanceof RejectedError || error instanceof FaultError) {

@@ -1,9 +1,11 @@
 /**
  * Judges a charge whose outcome is not known. What was never sent ends `failed`, sealed first, so that no late attempt
- * can send it after all; what may have been sent goes to a person, never to a second attempt. Running twice is safe: both
- * are moves of one conditional write.
+ * can send it after all; what may have been sent goes to a person, never to a second attempt. A charge that was made after
+ * all, by an attempt that could not say so, goes on where that one would have. Running twice is safe: it is one conditional
+ * write.
  */
 import * as z from 'zod/mini';
+import { capturePlan, capturePlanOf } from '../../../shared/capture-plan.ts';
 import { chargeEnded } from '../../../shared/lifecycle.ts';
 import { chargeEndedUnsent, chargeMoved } from '../../../shared/moves.ts';
 import type { Payments } from '../../../shared/payments.ts';
@@ -11,19 +13,18 @@ import type { Step } from '../../../shared/step.ts';
 import { entry } from '../../../shared/timeline.ts';
 
 const input = z.strictObject({ chargeId: z.uuid() });
-const output = z.strictObject({});
 
 export interface ReconcileChargeDeps {
   readonly payments: Payments;
   readonly now: () => number;
 }
 
-export const reconcileCharge: Step<typeof input, typeof output, ReconcileChargeDeps> = {
+export const reconcileCharge: Step<typeof input, typeof capturePlan, ReconcileChargeDeps> = {
   name: 'reconcile-charge',
   input,
-  output,
+  output: capturePlan,
   run: async ({ chargeId }, { payments, now }) => {
-    await payments.change('charge', chargeId, (charge) => {
+    const judged = await payments.change('charge', chargeId, (charge) => {
       if (chargeEnded(charge.status) || charge.transactionId !== undefined) {
         return undefined;
       }
@@ -37,6 +38,6 @@ export const reconcileCharge: Step<typeof input, typeof output, ReconcileChargeD
         )
       );
     });
-    return {};
+    return capturePlanOf(judged);
   },
 };

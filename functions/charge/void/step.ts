@@ -5,10 +5,11 @@
  * capture that was asked for but not sent yet is refused by the same write. An unknown outcome goes to a person.
  */
 import * as z from 'zod/mini';
-import { TransientError, UnknownOutcomeError } from '../../../shared/errors.ts';
+import { RejectedError, TransientError, UnknownOutcomeError } from '../../../shared/errors.ts';
 import type { Capture } from '../../../shared/items.ts';
 import { chargeMoved } from '../../../shared/moves.ts';
 import type { Payments } from '../../../shared/payments.ts';
+import { platformReason } from '../../../shared/platform/errors.ts';
 import type { PlatformFor } from '../../../shared/platform/platform.ts';
 import { derivedId, reference } from '../../../shared/references.ts';
 import type { Step } from '../../../shared/step.ts';
@@ -50,8 +51,10 @@ export const voidPreauth: Step<typeof input, typeof output, VoidDeps> = {
       })
       .catch(async (error: unknown) => {
         const unsent = error instanceof TransientError;
+        const platform = error instanceof RejectedError ? platformReason(error) : undefined;
         await payments.change('charge', chargeId, (item) => ({
-          ...(unsent && { voidSentAt: undefined }),
+          ...(unsent && item.voidSentAt === voidSentAt && { voidSentAt: undefined }),
+          ...(platform && { failure: { code: 'VOID_REFUSED' as const, platform } }),
           timeline: appended(item.timeline, entry(now(), unsent ? 'void.not_sent' : 'void.unconfirmed')),
         }));
         throw error;

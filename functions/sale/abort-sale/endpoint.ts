@@ -29,8 +29,13 @@ export const abortSale: Endpoint<AbortSaleDeps> = {
   run: async (request, { payments, retryTask, now }) => {
     checkBody(request);
     const { saleId } = await findItem(payments, request.caller, 'sale', request.parameters['saleId']);
-    const sale = await payments.change('sale', saleId, (item) => abortRequested(item, now()));
-    if (sale.taskToken !== undefined && isOpen(sale)) {
+    let asked = false;
+    const sale = await payments.change('sale', saleId, (item) => {
+      const patch = abortRequested(item, now());
+      asked = patch !== undefined;
+      return patch;
+    });
+    if (asked && sale.taskToken !== undefined) {
       await retryTask(sale.taskToken, errorName.transient, 'ABORT_REQUESTED');
     }
     const view = await viewOf(payments, sale);

@@ -10,7 +10,8 @@ import type { Payments } from '../../../shared/payments.ts';
 import { Problem } from '../../../shared/problem.ts';
 import { terminalLeaseId } from '../../../shared/terminal-lease.ts';
 
-const LEASE_MS = 300_000;
+/** Longer than the longest session: sending, waiting, asking to stop, and the patience after that. */
+const LEASE_MS = 420_000;
 /** Longer than any function lives: what has not been written by then never is. */
 const ORPHAN_AFTER_MS = 45_000;
 const RETRY_AFTER_SECONDS = '5';

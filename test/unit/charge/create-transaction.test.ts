@@ -98,7 +98,7 @@ describe('create-transaction', () => {
   it('holds the amount of a pre-authorization until it is captured', async () => {
     const world = await fenced({ preauth: true, capture: 'manual' });
 
-    expect(await run(world, new FakePlatform())).toEqual({ capture: 'manual', captureSeconds: 432_000 });
+    expect(await run(world, new FakePlatform())).toEqual({ capture: 'manual', captureBefore: world.seconds(432_000) });
 
     expect(await world.charge()).toMatchObject({
       status: 'authorized',
@@ -125,6 +125,16 @@ describe('reconcile-charge', () => {
     await reconcileCharge.run({ chargeId: CHARGE_ID }, world, world.invocation);
 
     expect(await world.charge()).toMatchObject({ status: 'needs_review', failure: { code: 'OUTCOME_UNKNOWN' } });
+  });
+
+  it('goes on with a hold whose attempt died before it could say so', async () => {
+    const world = await fenced({ preauth: true, capture: 'immediate' });
+    await run(world, new FakePlatform());
+
+    const plan = await reconcileCharge.run({ chargeId: CHARGE_ID }, world, world.invocation);
+
+    expect(plan).toEqual({ capture: 'immediate', captureBefore: world.seconds(432_000) });
+    expect((await world.charge()).status).toBe('authorized');
   });
 
   it('seals a charge that was never sent, so that a late attempt cannot send it', async () => {

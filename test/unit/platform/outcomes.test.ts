@@ -51,7 +51,6 @@ describe.each([
   ['name resolution failed for now', () => networkFailure('EAI_AGAIN')],
   ['connecting took too long', () => networkFailure('UND_ERR_CONNECT_TIMEOUT')],
   ['the certificate has expired', () => networkFailure('CERT_HAS_EXPIRED')],
-  ['the other side speaks no TLS', () => networkFailure('ERR_SSL_WRONG_VERSION_NUMBER')],
 ])('when %s', (_, script) => {
   it.each(everything)('$name was provably not sent', async (method) => {
     expect(await errorOf(method, script)).toMatchObject({

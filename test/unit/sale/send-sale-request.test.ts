@@ -140,8 +140,12 @@ describe('send-sale-request', () => {
     world.putSale();
     const change = world.payments.change.bind(world.payments);
     let writes = 0;
-    world.payments.change = ((kind: 'sale', id, decide) =>
-      ++writes === 2 ? Promise.reject(new TransientError('ITEM_CONTENDED', 'busy')) : change(kind, id, decide)) as typeof change;
+    world.payments.change = (async (...args: Parameters<typeof change>) => {
+      if (++writes === 2) {
+        throw new TransientError('ITEM_CONTENDED', 'busy');
+      }
+      return change(...args);
+    }) as typeof change;
 
     await expect(run(world, new FakePlatform())).rejects.toThrow(TransientError);
 
