@@ -5,7 +5,8 @@
 import { createHmac } from 'node:crypto';
 import { FaultError } from './errors.ts';
 
-const SECRET = /^whsec_([A-Za-z0-9+/]{32,88}={0,2})$/;
+/** 24 to 64 bytes in Base64. */
+export const CALLBACK_SECRET = /^whsec_([A-Za-z0-9+/]{32,88}={0,2})$/;
 
 /** The headers to send `body` with. `id` is the same on every attempt, the time is the attempt's. */
 export function signedHeaders(
@@ -20,7 +21,7 @@ export function signedHeaders(
 }
 
 function keyOf(secret: string): Buffer {
-  const [, key] = SECRET.exec(secret) ?? [];
+  const [, key] = CALLBACK_SECRET.exec(secret) ?? [];
   if (key === undefined) {
     throw new FaultError('CALLBACK_SECRET_MALFORMED', 'the callback secret is not whsec_ and 24 to 64 bytes in Base64');
   }

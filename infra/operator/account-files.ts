@@ -1,5 +1,6 @@
 /** The two files an operator writes for an account: its settings, and its credentials. */
 import * as z from 'zod';
+import { CALLBACK_SECRET } from '../../shared/signature.ts';
 
 const client = z.strictObject({ clientId: z.string().min(1), clientSecret: z.string().min(1) });
 const pathTokens = z.array(z.string().min(32)).min(1).max(2);
@@ -25,7 +26,7 @@ export const credentialsFile = z.strictObject({
   native: client.optional(),
   apiKey: z.string().min(1).optional(),
   webhookPathTokens: pathTokens.optional(),
-  callbackSecret: z.string().min(1).optional(),
+  callbackSecret: z.string().regex(CALLBACK_SECRET).optional(),
 });
 
 export const isvCredentialsFile = z.strictObject({

@@ -8,4 +8,11 @@ import { lookAgain } from './step.ts';
 const logger = new Logger();
 const metrics = new Metrics();
 
-export const handler = createStepHandler(lookAgain, lookFromEnvironment(logger, metrics), { logger, metrics });
+export const handler = createStepHandler(
+  lookAgain,
+  {
+    ...lookFromEnvironment(logger, metrics),
+    onError: (code) => logger.warn('looked in vain, and will again', { code }),
+  },
+  { logger, metrics },
+);

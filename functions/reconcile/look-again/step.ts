@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import type { AnnouncedKind } from '../../../shared/cloud-event.ts';
+import { TransientError } from '../../../shared/errors.ts';
 import { type LookDeps, lookAt } from '../../../shared/reconciliation/look.ts';
 import type { Step } from '../../../shared/step.ts';
 
@@ -13,7 +14,9 @@ const output = z.strictObject({});
 /** Longer than this function lives. */
 const CLAIM_MS = 5 * 60_000;
 
-type LookAgainDeps = Omit<LookDeps, 'remainingMs'>;
+interface LookAgainDeps extends Omit<LookDeps, 'remainingMs'> {
+  readonly onError: (code: string) => void;
+}
 
 export const lookAgain: Step<typeof input, typeof output, LookAgainDeps> = {
   name: 'look-again',
@@ -21,7 +24,14 @@ export const lookAgain: Step<typeof input, typeof output, LookAgainDeps> = {
   output,
   run: async ({ kind, id }, deps, { remainingMs }) => {
     if (await claim(kind, id, deps)) {
-      await lookAt(kind, id, { ...deps, remainingMs });
+      try {
+        await lookAt(kind, id, { ...deps, remainingMs });
+      } catch (error) {
+        if (!(error instanceof TransientError)) {
+          throw error;
+        }
+        deps.onError(error.code); // the claim makes it due again
+      }
     }
     return {};
   },

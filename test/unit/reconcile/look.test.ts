@@ -3,6 +3,7 @@ import { executionEnded } from '../../../functions/reconcile/execution-ended/ste
 import { lookAgain } from '../../../functions/reconcile/look-again/step.ts';
 import { reconcile } from '../../../functions/reconcile/reconcile/step.ts';
 import type { CloudEvent } from '../../../shared/cloud-event.ts';
+import { TransientError } from '../../../shared/errors.ts';
 import type { ExecutionState } from '../../../shared/executions.ts';
 import type { RfOrder } from '../../../shared/items.ts';
 import { FakePlatform, TRANSACTION_ID } from '../../fakes/platform.ts';
@@ -25,6 +26,7 @@ function prepared(states: Record<string, ExecutionState> = {}) {
     stateOfExecution: async (arn: string) => states[arn.slice(arn.lastIndexOf(':') + 1)] ?? 'absent',
     putEvents: async (events: readonly CloudEvent[]) => void published.push(...events),
     onPublished: () => {},
+    onError: () => {},
     settleRfOrder: () => Promise.reject<RfOrder>(new Error('there is none')),
   };
   const look = (kind: 'sale' | 'charge', id = kind === 'sale' ? SALE_ID : CHARGE_ID) =>
@@ -191,6 +193,23 @@ describe('look-again', () => {
 
     await expect(lookAgain.run({ kind: 'sale', id: SALE_ID }, failing, world.invocation)).rejects.toThrow();
 
+    expect((await world.sale()).dueAt).toBe(world.seconds(300));
+  });
+
+  it('does not fail because the platform does: that is no fault of ours', async () => {
+    const { world, deps } = prepared();
+    world.putSale({ status: 'unconfirmed', requestedAt: world.seconds(0), dueAt: world.seconds(0) });
+    const findTransactions = () => Promise.reject(new TransientError('NO_ANSWER', 'timed out'));
+    const codes: string[] = [];
+    const down = {
+      ...deps,
+      platformFor: new FakePlatform({ findTransactions }).for,
+      onError: (code: string) => void codes.push(code),
+    };
+
+    await lookAgain.run({ kind: 'sale', id: SALE_ID }, down, world.invocation);
+
+    expect(codes).toEqual(['NO_ANSWER']);
     expect((await world.sale()).dueAt).toBe(world.seconds(300));
   });
 });
