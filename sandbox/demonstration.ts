@@ -1,8 +1,10 @@
 /**
  * The demonstration of `npm start`: one card-present sale with an additional charge, through the API and the real state
- * machine, with every state as it happens, and then the books of both sides compared.
+ * machine, with every state as it happens, then one order paid by bank transfer, and the books of both sides compared.
  */
+import { demonstrateRfOrder } from './rf-demonstration.ts';
 import type { Sandbox } from './sandbox.ts';
+import { euros, openShop, type Shop } from './shop.ts';
 
 const SALE_AMOUNT = 1500;
 const CHARGE_AMOUNT = 4000;
@@ -21,16 +23,23 @@ interface ShownSale {
 export async function demonstrate(sandbox: Sandbox, print: (line: string) => void): Promise<readonly string[]> {
   const { apiUrl, controlUrl, storefront } = await sandbox.readyLine();
   const merchant = sandbox.platform.merchants[0]!;
+  const shop = openShop(apiUrl, controlUrl, storefront.accessToken);
+  const ofSale = await demonstrateSale(shop, sandbox, print);
+  print('');
+  const ofOrder = await demonstrateRfOrder(shop, merchant.merchantId, print);
+  return [...ofSale, ...ofOrder];
+}
+
+async function demonstrateSale(shop: Shop, sandbox: Sandbox, print: (line: string) => void): Promise<string[]> {
+  const merchant = sandbox.platform.merchants[0]!;
   const stop = showStates(sandbox, print);
   try {
     print(
       `A guest pays ${euros(SALE_AMOUNT)} at terminal ${merchant.terminals[0]}; the card is stored and charged ${euros(CHARGE_AMOUNT)} on top.`,
     );
     print('');
-    const started = await call(`${apiUrl}/sales`, storefront.accessToken, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() },
-      body: JSON.stringify({
+    const started = await shop.api<ShownSale>('POST', '/sales', {
+      body: {
         merchantId: merchant.merchantId,
         terminalId: merchant.terminals[0],
         cashRegisterId: 'till-1',
@@ -39,26 +48,23 @@ export async function demonstrate(sandbox: Sandbox, print: (line: string) => voi
         merchantTrns: 'room 12',
         tokenize: true,
         additionalCharge: { amount: CHARGE_AMOUNT, customerTrns: 'minibar' },
-      }),
+      },
     });
-    const sale = await call(`${apiUrl}/sales/${started.saleId}`, storefront.accessToken, {
-      headers: { prefer: `wait=${WAIT_SECONDS}` },
-    });
+    const sale = await shop.api<ShownSale>('GET', `/sales/${started.saleId}`, { waitSeconds: WAIT_SECONDS });
     print('');
     print(
       `The sale is ${sale.status}, its charge ${sale.additionalCharge?.status ?? 'absent'}. The guest paid ${euros(sale.totals.net)} in all (${euros(sale.totals.terminal)} + ${euros(sale.totals.charged)}).`,
     );
-    return await differences(sale, controlUrl, merchant.merchantId);
+    return await differences(sale, shop, merchant.merchantId);
   } finally {
     stop();
   }
 }
 
-async function differences(sale: ShownSale, controlUrl: string, merchantId: string): Promise<string[]> {
-  const answer = await fetch(`${controlUrl}/_sim/ledger?merchantId=${merchantId}`);
-  const { entries } = (await answer.json()) as {
+async function differences(sale: ShownSale, shop: Shop, merchantId: string): Promise<string[]> {
+  const { entries } = await shop.control<{
     entries: readonly { kind: string; amount: number; merchantTrns: string }[];
-  };
+  }>('GET', `/_sim/ledger?merchantId=${merchantId}`);
   const chargeId = sale.additionalCharge?.chargeId ?? 'no charge';
   const found = entries
     .filter(({ merchantTrns }) => merchantTrns?.includes(sale.saleId) || merchantTrns?.includes(chargeId))
@@ -87,18 +93,4 @@ function showStates(sandbox: Sandbox, print: (line: string) => void): () => void
   return () => {
     showing = false;
   };
-}
-
-async function call(url: string, accessToken: string, init: RequestInit): Promise<ShownSale> {
-  const answer = await fetch(url, { ...init, headers: { ...init.headers, authorization: `Bearer ${accessToken}` } });
-  if (!answer.ok) {
-    throw new Error(
-      `${init.method ?? 'GET'} ${new URL(url).pathname} answered ${answer.status}: ${await answer.text()}`,
-    );
-  }
-  return (await answer.json()) as ShownSale;
-}
-
-function euros(cents: number): string {
-  return `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')} EUR`;
 }
