@@ -10,7 +10,7 @@ export function errorsDoc(): string {
 <!-- Written by docs/generate-errors.ts. Change the tables in the code, then run \`node docs/generate-errors.ts\`. -->
 
 There are two kinds. A **problem** is the answer to a request that was not done: \`application/problem+json\` with a \`code\`.
-A **failure** is how a sale, a card or a charge ended: \`failure.code\` of a resource that was read well.
+A **failure** is how a sale, a card, a charge or an RF order ended: \`failure.code\` of a resource that was read well.
 
 ## Problems
 
