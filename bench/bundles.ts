@@ -16,6 +16,8 @@ const LOADS = 9;
 /** The AWS clients a function may load, by a string that only their bundle has. */
 const CLIENTS = {
   '@aws-sdk/client-dynamodb': 'DynamoDB_20120810',
+  '@aws-sdk/client-eventbridge': 'com.amazonaws.eventbridge',
+  '@aws-sdk/client-lambda': 'com.amazonaws.lambda',
   '@aws-sdk/client-secrets-manager': 'secretsmanager',
   '@aws-sdk/client-sfn': 'AWSStepFunctions',
 } as const;
@@ -23,7 +25,8 @@ const CLIENTS = {
 /** Variables a function needs to load at all; their values do not matter here. */
 const ENVIRONMENT = [
   ...['PAYMENTS_TABLE', 'TOKENS_TABLE', 'MACHINE_ARN', 'SECRETS_PREFIX', 'STACK_ID', 'OIDC_ISSUER', 'OIDC_AUDIENCE'],
-  ...['PLATFORM_AUTH_URL', 'PLATFORM_API_URL', 'PLATFORM_BASE_URL'],
+  ...['PLATFORM_AUTH_URL', 'PLATFORM_API_URL', 'PLATFORM_BASE_URL', 'CALLBACKS_ALLOW_PRIVATE'],
+  ...['EVENT_BUS', 'ACT_ON_WEBHOOK_FUNCTION', 'LOOK_AGAIN_FUNCTION', 'DELIVER_ANNOUNCEMENT_FUNCTION'],
 ];
 
 export async function measureBundles(directory: string): Promise<readonly Measurement[]> {
@@ -87,6 +90,7 @@ async function loadMs(file: string): Promise<number> {
   const env = {
     ...process.env,
     AWS_REGION: 'eu-central-1',
+    WEBHOOK_SOURCES: '127.0.0.1',
     ...Object.fromEntries(ENVIRONMENT.map((name) => [name, 'https://bench.invalid'])),
   };
   const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { env });
