@@ -62,12 +62,14 @@ export function judged(order: RfOrder, evidence: RfEvidence, at: number): Patch<
   return moved ?? { ...books, reads, dueAt, ...(news.length > 0 && { timeline: appended(order.timeline, ...news) }) };
 }
 
-/** What does not fit what was asked for is not believed. */
+/** What does not fit what was asked for is not believed. Of a payment that is known, the first reading stands. */
 function mismatchOf(order: RfOrder, { order: read, records = [] }: RfEvidence): FailureCode | undefined {
   if (read?.amount !== undefined && read.amount !== order.amount) {
     return 'AMOUNT_MISMATCH';
   }
-  for (const record of records.filter(isPayment)) {
+  const isNew = ({ transactionId }: TransactionRecord) =>
+    !order.payments.some((one) => one.transactionId === transactionId);
+  for (const record of records.filter(isPayment).filter(isNew)) {
     const { merchantId = order.merchantId, orderCode = order.orderCode } = record;
     if (merchantId.toLowerCase() !== order.merchantId || orderCode !== order.orderCode) {
       return 'MERCHANT_MISMATCH';

@@ -11,7 +11,7 @@ export const MAX_READS = 60;
 /** The others are for webhooks. */
 export const MAX_SCHEDULED_READS = 54;
 /** An order is not called expired before: clocks differ, and lists lag behind. */
-export const EXPIRY_GRACE_MS = 2 * 60_000;
+const EXPIRY_GRACE_MS = 2 * 60_000;
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -283,6 +283,14 @@ describe('a platform in trouble', () => {
     expect(await shop.settle(id)).toMatchObject({ status: 'paid', amountPaid: 4200 });
   });
 
+  it('that says something else of a payment it told before changes nothing', async () => {
+    const transfer = shop.pay(4200);
+    await shop.settle(id);
+    shop.records = [{ ...transfer, amount: 4300, merchantId: '1b9e7f60-3c2d-4e5f-8a6b-7c8d9e0f1a2b' }];
+
+    expect(await shop.settle(id)).toMatchObject({ status: 'paid', amountPaid: 4200 });
+  });
+
   it('that says another amount for the order is not believed', async () => {
     shop.answers = { readOrder: async () => ({ state: 'pending', amount: 4300, call: anyCall }) };
 

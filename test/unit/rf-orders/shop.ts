@@ -8,7 +8,7 @@ import { MemoryPayments } from '../../fakes/payments.ts';
 import { anyCall, FakePlatform, ORDER_CODE, RF_CODE } from '../../fakes/platform.ts';
 import { account, call, type Got, merchantId, type Sent } from '../api/storefront.ts';
 
-export const body = { merchantId, amount: 4200, currency: 'EUR', merchantTrns: 'room 12' };
+const body = { merchantId, amount: 4200, currency: 'EUR', merchantTrns: 'room 12' };
 
 export class RfShop {
   now = Date.parse('2026-11-21T09:00:00.000Z');
