@@ -5,6 +5,7 @@
  */
 import { type AnnouncedItem, type AnnouncedKind, cloudEvent } from './cloud-event.ts';
 import type { PutEvents } from './event-bus.ts';
+import type { FailureCode } from './failures.ts';
 import type { Announcement } from './items.ts';
 import type { Payments } from './payments.ts';
 import { existing } from './subjects.ts';
@@ -12,7 +13,7 @@ import { existing } from './subjects.ts';
 export interface PublishDeps {
   readonly payments: Payments;
   readonly putEvents: PutEvents;
-  readonly onPublished: (status: string, about: string) => void;
+  readonly onPublished: (status: string, about: string, reason: FailureCode | undefined) => void;
   readonly now: () => number;
 }
 
@@ -39,7 +40,7 @@ export async function publishOutbox(
   }
   await putEvents(outbox.map((announcement) => cloudEvent(item, announcement)));
   for (const { status } of outbox) {
-    onPublished(status, `${kind}#${id}`);
+    onPublished(status, `${kind}#${id}`, item.failure?.code);
   }
   const published = new Set(outbox.map(({ eventId }) => eventId));
   return payments.change(kind, id, (now) => {

@@ -149,7 +149,8 @@ export class Alarms extends Construct {
         period,
       }),
       threshold: 1,
-      impact: 'A sale, charge or RF order cannot be decided by itself: money may have been taken, nobody knows.',
+      impact:
+        'A sale, charge or RF order cannot be decided by itself, or the platform gives RF codes that are wrong (RF_CODE_INVALID).',
       action: 'List resources with status needs_review: the failure says what to compare with the platform’s own list.',
     });
     this.#alarm('DeliveriesDead', {

@@ -3,7 +3,8 @@ import type { Logger } from '@aws-lambda-powertools/logger';
 import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SFNClient } from '@aws-sdk/client-sfn';
-import { documentClient, environmentVariable } from '../aws.ts';
+import { awsClient, environmentVariable } from '../aws.ts';
+import { documentClient } from '../document-client.ts';
 import { createPutEvents } from '../event-bus.ts';
 import { createExecutions, createStateOfExecution } from '../executions.ts';
 import { createPayments, type Payments } from '../payments.ts';
@@ -15,7 +16,7 @@ import type { LookDeps } from './look.ts';
 
 export function lookFromEnvironment(logger: Logger, metrics: Metrics): Omit<LookDeps, 'remainingMs'> {
   const client = documentClient();
-  const machines = new SFNClient({});
+  const machines = new SFNClient(awsClient);
   const payments = createPayments(client, environmentVariable('PAYMENTS_TABLE'));
   return {
     ...publishFromEnvironment(payments, logger, metrics),
@@ -26,14 +27,14 @@ export function lookFromEnvironment(logger: Logger, metrics: Metrics): Omit<Look
   };
 }
 
-/** What is announced as needing review is counted: an alarm watches it. */
+/** What a person must look at is counted: an alarm watches it. A wrong payment code is nobody's order, but somebody's bug. */
 export function publishFromEnvironment(payments: Payments, logger: Logger, metrics: Metrics): PublishDeps {
   return {
     payments,
-    putEvents: createPutEvents(new EventBridgeClient({}), environmentVariable('EVENT_BUS')),
-    onPublished: (announced, about) => {
-      logger.info('announced', { announced, about });
-      if (announced === 'needs_review') {
+    putEvents: createPutEvents(new EventBridgeClient(awsClient), environmentVariable('EVENT_BUS')),
+    onPublished: (announced, about, reason) => {
+      logger.info('announced', { announced, about, reason });
+      if (announced === 'needs_review' || reason === 'RF_CODE_INVALID') {
         metrics.addMetric('NeedsReview', MetricUnit.Count, 1);
       }
     },
