@@ -13,6 +13,7 @@ import { reference } from '../references.ts';
 import { isRfCode } from '../rf-code.ts';
 import { accountOf } from '../subjects.ts';
 import { appended, callEntry, entry } from '../timeline.ts';
+import { unpark } from '../webhooks/inbox.ts';
 import { nextRead } from './rf-schedule.ts';
 import type { SettlementDeps } from './settlement.ts';
 
@@ -91,6 +92,7 @@ async function giveCode(order: RfOrder, platform: Platform, deps: SettlementDeps
   const { rfOrderId, merchantId, orderCode = '' } = order;
   // Before anybody can pay: events that name only the order code find the order.
   await payments.create('order', orderCode, { merchantId, rfOrderId }, { listed: false });
+  await unpark(payments, orderCode, now()); // those that came before it
   const { rfCode, call } = await platform.createPaymentCode(orderCode);
   if (!isRfCode(rfCode)) {
     return fail(order, 'RF_CODE_INVALID', undefined, deps);

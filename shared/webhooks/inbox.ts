@@ -11,7 +11,7 @@ import type { Patch, Payments } from '../payments.ts';
 import { hasEffect, type PlatformEvent } from './event.ts';
 
 /** How long the nudge has before the reconciler looks itself. */
-export const NUDGE_MS = 60_000;
+const NUDGE_MS = 60_000;
 const MAX_MESSAGES = 50;
 /** With so many that wait, one more is none: the subject will be looked at anyway. */
 const MAX_WAITING = 10;

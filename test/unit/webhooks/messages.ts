@@ -7,7 +7,7 @@ export const RF_ORDER_ID = '7e6c1f8e-5b0f-4c57-9a53-0a1b6f2f7f30';
 
 let last = 0;
 
-export function messageId(): string {
+function messageId(): string {
   last++;
   return `0f000000-0000-4000-8000-${String(last).padStart(12, '0')}`;
 }
