@@ -5,23 +5,10 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 import { functionNames, functions } from './functions.ts';
 
 const source = join(import.meta.dirname, '..', 'functions');
-
-/** The package does not say that importing it has no effect, and so would stay in functions that use no table. */
-const withoutUnusedDocumentClient: Plugin = {
-  name: 'without-unused-document-client',
-  setup({ onResolve, resolve }) {
-    const resolving = Symbol('resolving');
-    onResolve({ filter: /^@aws-sdk\/lib-dynamodb$/ }, async ({ path, pluginData, importer, resolveDir, kind }) =>
-      pluginData === resolving
-        ? undefined
-        : { ...(await resolve(path, { importer, resolveDir, kind, pluginData: resolving })), sideEffects: false },
-    );
-  },
-};
 
 /** How any function is bundled. */
 export const bundling: BuildOptions = {
@@ -33,7 +20,6 @@ export const bundling: BuildOptions = {
   alias: { '@aws-sdk/credential-provider-node': join(import.meta.dirname, 'lambda-credentials.ts') },
   minify: true,
   keepNames: true,
-  plugins: [withoutUnusedDocumentClient],
   logLevel: 'warning',
 };
 

@@ -1,7 +1,7 @@
 /** The platform's client as every step that needs it has it: addresses and secrets from the function's environment. */
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { createAccessTokens } from '../access-tokens.ts';
-import { environmentVariable } from '../aws.ts';
+import { awsClient, environmentVariable } from '../aws.ts';
 import { createCredentials } from '../credentials.ts';
 import type { Tokens } from '../tokens.ts';
 import { createPlatformFor } from './client.ts';
@@ -18,7 +18,7 @@ export function platformDepsFromEnvironment(tokens: Tokens): PlatformDeps {
     apiUrl: environmentVariable('PLATFORM_API_URL'),
     baseUrl: environmentVariable('PLATFORM_BASE_URL'),
   };
-  const credentials = createCredentials(new SecretsManagerClient({}), environmentVariable('SECRETS_PREFIX'));
+  const credentials = createCredentials(new SecretsManagerClient(awsClient), environmentVariable('SECRETS_PREFIX'));
   const accessTokens = createAccessTokens({ authUrl: urls.authUrl, credentials, tokens });
   return { urls, credentials, accessTokens };
 }

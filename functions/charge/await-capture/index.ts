@@ -2,7 +2,8 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { SFNClient } from '@aws-sdk/client-sfn';
-import { documentClient, environmentVariable } from '../../../shared/aws.ts';
+import { awsClient, environmentVariable } from '../../../shared/aws.ts';
+import { documentClient } from '../../../shared/document-client.ts';
 import { createPayments } from '../../../shared/payments.ts';
 import { createStepHandler } from '../../../shared/step.ts';
 import { createCompleteTask } from '../../../shared/tasks.ts';
@@ -14,7 +15,7 @@ export const handler = createStepHandler(
   awaitCapture,
   {
     payments: createPayments(client, environmentVariable('PAYMENTS_TABLE')),
-    completeTask: createCompleteTask(new SFNClient({})),
+    completeTask: createCompleteTask(new SFNClient(awsClient)),
   },
   { logger: new Logger(), metrics: new Metrics() },
 );

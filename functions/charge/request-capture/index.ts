@@ -2,7 +2,8 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { SFNClient } from '@aws-sdk/client-sfn';
-import { documentClient, environmentVariable } from '../../../shared/aws.ts';
+import { awsClient, environmentVariable } from '../../../shared/aws.ts';
+import { documentClient } from '../../../shared/document-client.ts';
 import { createEndpointHandler } from '../../../shared/endpoint.ts';
 import { createPayments } from '../../../shared/payments.ts';
 import { createCompleteTask } from '../../../shared/tasks.ts';
@@ -12,7 +13,7 @@ export const handler = createEndpointHandler(
   requestCapture,
   {
     payments: createPayments(documentClient(), environmentVariable('PAYMENTS_TABLE')),
-    completeTask: createCompleteTask(new SFNClient({})),
+    completeTask: createCompleteTask(new SFNClient(awsClient)),
     stackId: environmentVariable('STACK_ID'),
     now: Date.now,
   },

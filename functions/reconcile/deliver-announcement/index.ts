@@ -2,8 +2,9 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { documentClient, environmentVariable } from '../../../shared/aws.ts';
+import { awsClient, environmentVariable } from '../../../shared/aws.ts';
 import { createCredentials } from '../../../shared/credentials.ts';
+import { documentClient } from '../../../shared/document-client.ts';
 import { createPayments } from '../../../shared/payments.ts';
 import { createStepHandler } from '../../../shared/step.ts';
 import { createPost } from './post.ts';
@@ -16,7 +17,7 @@ export const handler = createStepHandler(
   deliverAnnouncement,
   {
     payments: createPayments(documentClient(), environmentVariable('PAYMENTS_TABLE')),
-    credentials: createCredentials(new SecretsManagerClient({}), environmentVariable('SECRETS_PREFIX')),
+    credentials: createCredentials(new SecretsManagerClient(awsClient), environmentVariable('SECRETS_PREFIX')),
     post: createPost({ allowPrivate: environmentVariable('CALLBACKS_ALLOW_PRIVATE') === 'true' }),
     onDead: ({ about }) => {
       logger.error('an announcement could not be delivered', { about });

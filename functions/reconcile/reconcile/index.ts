@@ -2,13 +2,14 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { LambdaClient } from '@aws-sdk/client-lambda';
-import { documentClient, environmentVariable } from '../../../shared/aws.ts';
+import { awsClient, environmentVariable } from '../../../shared/aws.ts';
+import { documentClient } from '../../../shared/document-client.ts';
 import { createNudge } from '../../../shared/nudge.ts';
 import { createPayments } from '../../../shared/payments.ts';
 import { createStepHandler } from '../../../shared/step.ts';
 import { reconcile } from './step.ts';
 
-const lambda = new LambdaClient({});
+const lambda = new LambdaClient(awsClient);
 
 export const handler = createStepHandler(
   reconcile,

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { SFNClient } from '@aws-sdk/client-sfn';
-import { documentClient, environmentVariable } from '../../../shared/aws.ts';
+import { awsClient, environmentVariable } from '../../../shared/aws.ts';
+import { documentClient } from '../../../shared/document-client.ts';
 import { createPayments } from '../../../shared/payments.ts';
 import { platformFromEnvironment } from '../../../shared/platform/from-environment.ts';
 import { createStepHandler } from '../../../shared/step.ts';
@@ -19,7 +20,7 @@ export const handler = createStepHandler(
   {
     payments: createPayments(client, environmentVariable('PAYMENTS_TABLE')),
     platformFor: platformFromEnvironment(tokens),
-    completeTask: createCompleteTask(new SFNClient({})),
+    completeTask: createCompleteTask(new SFNClient(awsClient)),
     now: Date.now,
     sleep,
   },

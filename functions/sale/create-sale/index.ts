@@ -2,7 +2,8 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { SFNClient } from '@aws-sdk/client-sfn';
-import { documentClient, environmentVariable } from '../../../shared/aws.ts';
+import { awsClient, environmentVariable } from '../../../shared/aws.ts';
+import { documentClient } from '../../../shared/document-client.ts';
 import { createEndpointHandler } from '../../../shared/endpoint.ts';
 import { createExecutions } from '../../../shared/executions.ts';
 import { createPayments } from '../../../shared/payments.ts';
@@ -12,7 +13,7 @@ export const handler = createEndpointHandler(
   createSale,
   {
     payments: createPayments(documentClient(), environmentVariable('PAYMENTS_TABLE')),
-    executions: createExecutions(new SFNClient({}), environmentVariable('MACHINE_ARN')),
+    executions: createExecutions(new SFNClient(awsClient), environmentVariable('MACHINE_ARN')),
     stackId: environmentVariable('STACK_ID'),
     now: Date.now,
   },

@@ -1,7 +1,8 @@
 /** Lambda entry of retrieve-transaction: what lives as long as the execution environment, and nothing else. */
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
-import { documentClient, environmentVariable } from '../../../shared/aws.ts';
+import { environmentVariable } from '../../../shared/aws.ts';
+import { documentClient } from '../../../shared/document-client.ts';
 import { createPayments } from '../../../shared/payments.ts';
 import { platformFromEnvironment } from '../../../shared/platform/from-environment.ts';
 import { createStepHandler } from '../../../shared/step.ts';

@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
-import { documentClient, environmentVariable } from '../../../shared/aws.ts';
+import { environmentVariable } from '../../../shared/aws.ts';
+import { documentClient } from '../../../shared/document-client.ts';
 import { createPayments } from '../../../shared/payments.ts';
 import { platformFromEnvironment } from '../../../shared/platform/from-environment.ts';
 import { createStepHandler } from '../../../shared/step.ts';

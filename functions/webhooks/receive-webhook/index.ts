@@ -2,7 +2,8 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { LambdaClient } from '@aws-sdk/client-lambda';
-import { documentClient, environmentVariable } from '../../../shared/aws.ts';
+import { awsClient, environmentVariable } from '../../../shared/aws.ts';
+import { documentClient } from '../../../shared/document-client.ts';
 import { createEndpointHandler } from '../../../shared/endpoint.ts';
 import { createNudge } from '../../../shared/nudge.ts';
 import { createPayments } from '../../../shared/payments.ts';
@@ -23,7 +24,7 @@ export const handler = createEndpointHandler(
     payments: createPayments(client, environmentVariable('PAYMENTS_TABLE')),
     credentials: platform.credentials,
     webhookKey: createWebhookKey({ ...platform, tokens }),
-    nudge: createNudge(new LambdaClient({}), environmentVariable('ACT_ON_WEBHOOK_FUNCTION')),
+    nudge: createNudge(new LambdaClient(awsClient), environmentVariable('ACT_ON_WEBHOOK_FUNCTION')),
     isKnownSource: knownSources(environmentVariable('WEBHOOK_SOURCES')),
     count: (metric) => metrics.addMetric(metric, MetricUnit.Count, 1),
     now: Date.now,
