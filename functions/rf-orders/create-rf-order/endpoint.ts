@@ -33,7 +33,7 @@ export interface CreateRfOrderDeps {
 }
 
 /** The storefront has its answer 8 seconds after it asked: the platform gets what our own work leaves of them. */
-const PLATFORM_MS = 7_000;
+const PLATFORM_MS = 6_500;
 /** What the platform's client keeps back for writing down. */
 const WRITE_DOWN_MS = 2_000;
 const RETRY_AFTER_SECONDS = '2';
