@@ -69,7 +69,7 @@ export const environments: Readonly<Record<EnvironmentName, Environment>> = {
   demo: {
     name: 'demo',
     region: 'eu-central-1',
-    data: { removalPolicy: RemovalPolicy.DESTROY, deletionProtection: false },
+    data: { removalPolicy: RemovalPolicy.DESTROY, deletionProtection: true },
     logRetention: RetentionDays.ONE_MONTH,
     platform: {
       authUrl: 'https://demo-accounts.vivapayments.com',

@@ -80,6 +80,7 @@ function howToGoOn({ apiUrl, controlUrl, storefront, issuerUrl }: ReadyLine, { p
 
 Copy and paste:
 
+  API=${apiUrl} CONTROL=${controlUrl} MERCHANT=${merchantId} TERMINAL=${terminals[0]}
   TOKEN=${storefront.accessToken}
 
   curl -s -X POST ${apiUrl}/sales -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\

@@ -121,6 +121,19 @@ export const failures = {
     message: 'The payer’s authentication is not finished. Nothing was taken.',
     retryable: true,
   },
+  CHARGE_WITHDRAWN: {
+    message:
+      'The sale was stopped from the till, so its additional charge was not started. This says nothing about the sale.',
+    retryable: false,
+  },
+  SALE_IN_REVIEW: {
+    message: 'A person must look at the sale first, so its additional charge was not started.',
+    retryable: false,
+  },
+  SALE_REVERSED: {
+    message: 'The platform gave the sale back, so its additional charge was not started.',
+    retryable: false,
+  },
   SALE_NOT_PAID: { message: 'The sale was not paid, so the additional charge was not started.', retryable: false },
   CAPTURE_REFUSED: {
     message: 'The platform refused the capture; the authorization stands as it was.',

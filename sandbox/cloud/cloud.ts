@@ -151,6 +151,7 @@ async function start(
       logs,
       tableNames: tables.definitions.map(({ name }) => name),
       items: (tableName) => items(documents, tableName),
+      secretNames: secrets.names,
       putSecret: secrets.put,
       writesOf: (executionName) => writes.get(executionName) ?? 0,
     }),

@@ -20,6 +20,7 @@ export interface ControlDeps {
   readonly tableNames: readonly string[];
   /** All items of a table, in plain JSON. */
   readonly items: (tableName: string) => Promise<readonly object[]>;
+  readonly secretNames: () => readonly string[];
   readonly putSecret: (name: string, value: string) => void;
   /** DynamoDB writes made on behalf of an execution. */
   readonly writesOf: (executionName: string) => number;
@@ -75,7 +76,10 @@ export function controlRoutes(deps: ControlDeps): Hono {
   });
   app.put('/secrets/:name{.+}', async (c) => {
     const { value } = await readBody(c.req.raw, secretBody);
-    deps.putSecret(c.req.param('name'), typeof value === 'string' ? value : JSON.stringify(value));
+    deps.putSecret(
+      oneOf(deps.secretNames(), c.req.param('name'), 'secret'),
+      typeof value === 'string' ? value : JSON.stringify(value),
+    );
     return new Response(null, { status: 204 });
   });
   app.get('/tables/:name', async (c) =>

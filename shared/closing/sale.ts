@@ -45,15 +45,31 @@ export async function closeAdditionalCharge(sale: Sale, { payments, now }: Closi
   if (sale.chargeId === undefined || sale.status === 'unconfirmed') {
     return;
   }
-  const paid = salePaid(sale.status);
-  const code: FailureCode = paid ? (sale.tokenization.code ?? 'TOKENIZATION_UNAVAILABLE') : 'SALE_NOT_PAID';
-  const withdrawn = sale.abortRequestedAt !== undefined;
+  const code = reasonNotToStart(sale);
+  const to = salePaid(sale.status) && code !== 'CHARGE_WITHDRAWN' ? 'failed' : 'cancelled';
   await payments.change('charge', sale.chargeId, (charge) =>
-    chargeEndedUnsent(
-      charge,
-      paid && !withdrawn ? 'failed' : 'cancelled',
-      { code: withdrawn ? 'SALE_ABORTED' : code },
-      entry(now(), 'charge.not_started', { code }),
-    ),
+    chargeEndedUnsent(charge, to, { code }, entry(now(), 'charge.not_started', { code })),
   );
+}
+
+function reasonNotToStart(sale: Sale): FailureCode {
+  if (sale.abortRequestedAt !== undefined) {
+    return 'CHARGE_WITHDRAWN';
+  }
+  if (salePaid(sale.status)) {
+    return sale.tokenization.code ?? 'TOKENIZATION_UNAVAILABLE';
+  }
+  return unpaidReason(sale);
+}
+
+/** Why nothing is charged on top of a sale that is not paid. */
+export function unpaidReason({ status }: Sale): FailureCode {
+  switch (status) {
+    case 'needs_review':
+      return 'SALE_IN_REVIEW';
+    case 'reversed':
+      return 'SALE_REVERSED';
+    default:
+      return 'SALE_NOT_PAID';
+  }
 }

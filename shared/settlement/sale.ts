@@ -23,6 +23,8 @@ import type { SettlementDeps } from './settlement.ts';
 const MINUTE_MS = 60_000;
 /** A terminal has a minute for its payment, the platform two until its list shows it; this is far beyond both. */
 const ABSENT_AFTER_MS = 17 * MINUTE_MS;
+/** The same for a session that is over: nothing more can happen to it, only the list may lag. */
+const ABSENT_AFTER_SESSION_MS = 5 * MINUTE_MS;
 /** So long nothing could be read: a person decides. */
 const GIVE_UP_AFTER_MS = 60 * MINUTE_MS;
 
@@ -70,12 +72,14 @@ function endedUnpaid({ status }: Sale): boolean {
   return status === 'declined' || status === 'cancelled' || status === 'expired' || status === 'failed';
 }
 
+const timedOut = { status: 'expired', failure: { code: 'TERMINAL_TIMED_OUT' } } as const;
+
 /** Asks the session and, while that tells nothing, the list of transactions. */
 async function confirm(sale: Sale, platform: Platform, deps: SettlementDeps): Promise<Sale> {
   const { payments, now } = deps;
   const session = await platform.readSession(sale.saleId).catch(unreadable);
-  if (session?.state === 'finished') {
-    const outcome = await sessionOutcome(sale, session, platform, now());
+  const outcome = session?.state === 'finished' ? await sessionOutcome(sale, session, platform, now()) : undefined;
+  if (session?.state === 'finished' && outcome !== undefined && (outcome.approved || outcome.proven)) {
     const { transactionId, receipt, call } = session;
     const told = (event: string) => callEntry(now(), event, call, { sessionEventId: session.eventId });
     return write(sale, deps, (item) =>
@@ -95,12 +99,13 @@ async function confirm(sale: Sale, platform: Platform, deps: SettlementDeps): Pr
     const found = entry(now(), 'transaction.found', { transactionId });
     return write(sale, deps, (item) => ({ transactionId, timeline: appended(item.timeline, found) }));
   }
-  if (now() < requestedMs(sale) + ABSENT_AFTER_MS) {
+  const told = outcome?.approved === false ? outcome : undefined;
+  if (now() < requestedMs(sale) + (told === undefined ? ABSENT_AFTER_MS : ABSENT_AFTER_SESSION_MS)) {
     return sale;
   }
-  const failure = { code: 'TERMINAL_TIMED_OUT' as const };
+  const { status, failure } = told ?? timedOut;
   const absent = entry(now(), 'transaction.absent');
-  return write(sale, { payments, now }, (item) => saleMoved(item, 'expired', { failure }, absent));
+  return write(sale, { payments, now }, (item) => saleMoved(item, status, { failure }, absent));
 }
 
 /** A session that cannot be read says as little as one that goes on. */

@@ -16,7 +16,13 @@ type Finished = Extract<Session, { state: 'finished' }>;
 
 export type SessionOutcome =
   | { readonly approved: true }
-  | { readonly approved: false; readonly status: SaleStatus; readonly failure: Failure };
+  | {
+      readonly approved: false;
+      /** A technical failure that names no transaction proves nothing: the payment may have gone through all the same. */
+      readonly proven: boolean;
+      readonly status: SaleStatus;
+      readonly failure: Failure;
+    };
 
 /** Whether the terminal's outcome is written down already. */
 export function isDecided(sale: Sale): boolean {
@@ -27,6 +33,8 @@ export function isDecided(sale: Sale): boolean {
 export function goesOn(sale: Sale): boolean {
   return salePaid(sale.status) || (sale.transactionId !== undefined && !terminalEnded(sale.status));
 }
+
+const unconfirmed = { status: 'unconfirmed', failure: { code: 'TERMINAL_NOT_ANSWERING' } } as const;
 
 /** Writes down what a finished session says, unless somebody did. */
 export async function recordSession(
@@ -43,9 +51,11 @@ export async function recordSession(
     const done = { taskToken: undefined, transactionId: session.transactionId, receipt: session.receipt };
     const entryOf = (event: string) =>
       callEntry(now(), event, session.call, { sessionEventId: session.eventId, success: session.success });
-    return outcome.approved
-      ? { ...done, timeline: appended(item.timeline, entryOf('terminal.approved')) }
-      : saleMoved(item, outcome.status, { ...done, failure: outcome.failure }, entryOf(`terminal.${outcome.status}`));
+    if (outcome.approved) {
+      return { ...done, timeline: appended(item.timeline, entryOf('terminal.approved')) };
+    }
+    const { status, failure } = outcome.proven ? outcome : unconfirmed;
+    return saleMoved(item, status, { ...done, failure }, entryOf(`terminal.${status}`));
   });
 }
 
@@ -58,15 +68,18 @@ export async function sessionOutcome(
 ): Promise<SessionOutcome> {
   if (session.success) {
     const code = mismatch(sale, session);
-    return code === undefined ? { approved: true } : { approved: false, status: 'needs_review', failure: { code } };
+    return code === undefined
+      ? { approved: true }
+      : { approved: false, proven: true, status: 'needs_review', failure: { code } };
   }
   if (session.transactionId !== undefined && (await isPaid(session.transactionId, sale, platform, now))) {
     return { approved: true };
   }
   const code = reasonOf(sale, session);
-  const reason = session.transactionEventId ?? session.eventId;
+  const reason = session.transactionEventId || session.eventId;
   return {
     approved: false,
+    proven: session.transactionId !== undefined || (code !== 'TERMINAL_ERROR' && code !== 'TERMINAL_OFFLINE'),
     status: endStatus(code),
     failure: { code, platform: { status: session.call.status, eventId: String(reason) } },
   };

@@ -112,6 +112,7 @@ async function recorded(error: unknown, chargeId: string, sent: Capture, deps: C
   } else if (error instanceof RejectedError || error instanceof FaultError) {
     const failure = { code: 'CAPTURE_REFUSED' as const, platform };
     await payments.change('charge', chargeId, (item) => ({
+      failure,
       captures: withCapture(item, { ...sent, status: 'refused', failure }),
       timeline: appended(item.timeline, entry(now(), 'capture.refused', { ...platform })),
     }));

@@ -6,6 +6,7 @@
  * put into the tokens table first, its reference into the charge after; a sealed or ended charge takes none.
  */
 import * as z from 'zod/mini';
+import { unpaidReason } from '../../../shared/closing/sale.ts';
 import { FaultError, RejectedError } from '../../../shared/errors.ts';
 import { cardEndsAt } from '../../../shared/expiry.ts';
 import { type FailureCode, failureCodeOf } from '../../../shared/failures.ts';
@@ -102,10 +103,10 @@ function settled(charge: Charge): { authenticate: boolean } {
 /** An abort of the sale withdraws its additional charge, and money that was given back charges nothing. */
 async function checkSale(charge: Charge, sale: Sale | undefined, deps: CreateChargeTokenDeps): Promise<void> {
   if (sale?.abortRequestedAt !== undefined) {
-    throw await ended(charge, 'cancelled', 'SALE_ABORTED', deps);
+    throw await ended(charge, 'cancelled', 'CHARGE_WITHDRAWN', deps);
   }
   if (sale !== undefined && !salePaid(sale.status)) {
-    throw await ended(charge, 'cancelled', 'SALE_NOT_PAID', deps);
+    throw await ended(charge, 'cancelled', unpaidReason(sale), deps);
   }
 }
 

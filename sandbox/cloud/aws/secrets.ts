@@ -28,6 +28,7 @@ interface SecretProperties {
 
 export interface Secrets {
   readonly service: AwsService;
+  names(): readonly string[];
   /** Sets the current value, creating the secret if need be. */
   put(name: string, value: string): void;
 }
@@ -124,6 +125,7 @@ export function createSecrets(stack: Stack, clock: Clock): Secrets {
       }
       return operation(call);
     },
+    names: () => [...secrets.keys()],
     put: (name, value) => void update(secrets.get(name) ?? create(name), value),
   };
 }

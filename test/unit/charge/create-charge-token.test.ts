@@ -97,7 +97,7 @@ describe('create-charge-token', () => {
     await world.payments.change('sale', (await world.sale()).saleId, () => ({ abortRequestedAt: world.seconds(1) }));
     const platform = new FakePlatform();
 
-    await expect(run(world, platform)).rejects.toMatchObject({ code: 'SALE_ABORTED' });
+    await expect(run(world, platform)).rejects.toMatchObject({ code: 'CHARGE_WITHDRAWN' });
 
     expect(platform.asked).toEqual([]);
     expect((await world.charge()).status).toBe('cancelled');
@@ -107,7 +107,7 @@ describe('create-charge-token', () => {
     const world = await tokenizedSale();
     await world.payments.change('sale', (await world.sale()).saleId, () => ({ status: 'reversed' as const }));
 
-    await expect(run(world, new FakePlatform())).rejects.toMatchObject({ code: 'SALE_NOT_PAID' });
+    await expect(run(world, new FakePlatform())).rejects.toMatchObject({ code: 'SALE_REVERSED' });
 
     expect((await world.charge()).status).toBe('cancelled');
   });

@@ -163,7 +163,6 @@ describe('await-terminal', () => {
     ['declined by the issuer', { eventId: 1006, transactionEventId: 10051 }, 'declined', 'CARD_INSUFFICIENT_FUNDS'],
     ['declined with no reason', { eventId: 1006 }, 'declined', 'CARD_DECLINED'],
     ['busy', { eventId: 1001 }, 'failed', 'TERMINAL_BUSY'],
-    ['not connected', { eventId: 3000 }, 'failed', 'TERMINAL_OFFLINE'],
     ['stopped by us at the deadline', { eventId: 1016, aborted: true }, 'expired', 'TERMINAL_TIMED_OUT'],
   ])('ends a session that was %s', async (_, session, status, code) => {
     const world = new World();
@@ -173,6 +172,19 @@ describe('await-terminal', () => {
     await expect(run(world, platform)).rejects.toMatchObject({ name: 'RejectedError', code });
 
     expect(await world.sale()).toMatchObject({ status, failure: { code } });
+  });
+
+  it.each([
+    ['a generic error', 1099],
+    ['no connection', 3000],
+    ['a network error', 4000],
+  ])('leaves a session unconfirmed that failed with %s and names no transaction', async (_, eventId) => {
+    const world = new World();
+    world.putSale(waiting);
+
+    await expect(run(world, new FakePlatform({ readSession: failed({ eventId }) }))).rejects.toThrow();
+
+    expect(await world.sale()).toMatchObject({ status: 'unconfirmed', failure: { code: 'TERMINAL_NOT_ANSWERING' } });
   });
 
   it('ends an abort of the till as cancelled', async () => {
