@@ -1,5 +1,7 @@
 /** Writes docs/sandbox.md: the tables come from the simulator's own, so that the page cannot say anything else. */
 import { writeFileSync } from 'node:fs';
+import { type ControlDeps, controlRoutes as cloudRoutes } from '../sandbox/cloud/control.ts';
+import { faultKinds } from '../sandbox/cloud/functions/faults.ts';
 import { CARD_MEANINGS } from '../sandbox/platform/cards.ts';
 import { controlRoutes } from '../sandbox/platform/control/control.ts';
 import { ACTION_MEANINGS } from '../sandbox/platform/control/terminals.ts';
@@ -16,6 +18,7 @@ interface Route {
 
 /** Routes are listed, never called, so they need no world to act in. */
 const noWorld = {} as Simulator;
+const noCloud = {} as ControlDeps;
 
 export function sandboxDoc(): string {
   return `# The platform simulator
@@ -68,6 +71,21 @@ ${routeList(controlRoutes(noWorld, async () => {}).routes)}
   account's events go to the ISV, except 2054 and 4865, which only the merchant can have. \`forge\` posts what you like; its
   \`sourceIp\` is what the local gateway takes for the sender's address.
 
+## The local cloud
+
+The template runs on this machine, and the same control server shows and breaks it:
+
+${routeList(cloudRoutes(noCloud).routes)}
+
+- **Executions** by name, which is the id of the sale, card or charge: status, transitions, DynamoDB writes, and the history as
+  AWS keeps it.
+- **Faults** of a function: \`{"kind": "kill", "afterCall": 2, "times": 1}\`, kind one of ${faultKinds.map((kind) => `\`${kind}\``).join(', ')}.
+  It strikes when the answer of that many calls has arrived, before the code can see it; 0 is before the first. The name is the
+  full one or the part after \`tillflow-local-\`.
+- **Secrets**: \`{"value": …}\`, text or JSON, becomes the current version and the one of before the previous.
+- **Tables** (\`payments\`, \`tokens\`), **logs** of the functions and **events** on the bus, as they are. \`reconcile\` runs the
+  schedule now and answers when its work is done.
+
 ## Terminals
 
 \`PATCH /_sim/terminals/{id}\` sets \`mode\`, \`delayMs\` (default 300, until the card is presented) and \`card\`.
@@ -119,7 +137,9 @@ const STAGES = {
 } as const;
 
 function routeList(routes: readonly Route[], indent = ''): string {
-  const lines = routes.map(({ method, path }) => `${indent}- \`${method} ${path.replace(/:\w+\{(.+)\}/, '$1')}\``);
+  const lines = routes.map(
+    ({ method, path }) => `${indent}- \`${method} ${path.replace('{.+}', '').replace(/:\w+\{(.+)\}/, '$1')}\``,
+  );
   return [...new Set(lines)].join('\n');
 }
 

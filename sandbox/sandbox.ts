@@ -2,7 +2,9 @@
  * The sandbox as a whole: the platform simulator, the storefronts' token issuer, and the local cloud that runs the
  * synthesized template, on one virtual clock, with one control server in front of it.
  */
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serve } from '@hono/node-server';
@@ -42,6 +44,7 @@ export type ReadyLine = Readonly<Record<string, unknown>> & {
 };
 
 export async function startSandbox({ port, seed, onProgress }: SandboxOptions): Promise<Sandbox> {
+  await assertPortFree(port);
   const clock = new Clock();
   installVirtualDate(() => clock.now());
   const directory = await mkdtemp(join(tmpdir(), 'tillflow-'));
@@ -156,6 +159,19 @@ async function startControl(platform: Platform, cloud: Cloud): Promise<{ url: st
       }),
     );
   });
+}
+
+/** Before anything slow: the API itself listens only after the template was synthesized. */
+async function assertPortFree(port: number): Promise<void> {
+  const probe = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(probe, 'listening');
+  } catch (error) {
+    const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    throw taken ? new Error(`port ${port} is taken; choose another with --port`) : error;
+  } finally {
+    probe.close();
+  }
 }
 
 /** Says what is ready, and how long it took. Real time: the virtual clock may be moved meanwhile. */
