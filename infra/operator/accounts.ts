@@ -3,15 +3,11 @@
  * credentials and region of the shell. Every command may be repeated.
  */
 import { readFile } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateSecretCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createCredentials, isvOwner, secretName } from '../../shared/credentials.ts';
-import { createPayments } from '../../shared/payments.ts';
-import { type EnvironmentName, environments } from '../environments.ts';
 import { credentialsFile, isvCredentialsFile, parseFile, settingsFile } from './account-files.ts';
 import { checkAccount } from './check-account.ts';
+import { environmentNames, print, runCommand, UsageError } from './command.ts';
 
 const HELP = `Usage: npm run accounts -- put <merchantId> --environment <name> [--settings <file>] [--credentials <file>]
        npm run accounts -- put isv --environment <name> --credentials <file>
@@ -20,43 +16,14 @@ const HELP = `Usage: npm run accounts -- put <merchantId> --environment <name> [
 put    writes the settings (DynamoDB) and the credentials (Secrets Manager) of an account, or the ISV's credentials
 check  tries every credential set against the platform and says what is missing
 
-Environments: ${Object.keys(environments).join(', ')}. The files are described in docs/operations.md.`;
+Environments: ${environmentNames}. The files are described in docs/operations.md.`;
 
-const print = (line: string) => process.stdout.write(`${line}\n`);
-
-try {
-  process.exitCode = await main(process.argv.slice(2));
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
-}
-
-async function main(args: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: {
-      environment: { type: 'string' },
-      settings: { type: 'string' },
-      credentials: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
+await runCommand(HELP, ['settings', 'credentials'], async ({ positionals, values, environment, payments }) => {
   const [command, owner] = positionals;
-  if (values.help || command === undefined) {
-    print(HELP);
-    return values.help ? 0 : 1;
+  if (owner === undefined || (command !== 'put' && command !== 'check')) {
+    throw new UsageError();
   }
-  const environment = environments[values.environment as EnvironmentName];
-  if (environment === undefined || owner === undefined || (command !== 'put' && command !== 'check')) {
-    throw new Error(`that is not a command of this tool\n\n${HELP}`);
-  }
-  const aws = { region: environment.region };
-  const secrets = new SecretsManagerClient(aws);
-  const documents = DynamoDBDocumentClient.from(new DynamoDBClient(aws), {
-    marshallOptions: { removeUndefinedValues: true },
-  });
-  const payments = createPayments(documents, `tillflow-${environment.name}-payments`);
+  const secrets = new SecretsManagerClient({ region: environment.region });
   const prefix = `tillflow/${environment.name}`;
 
   if (command === 'check') {
@@ -71,14 +38,14 @@ async function main(args: string[]): Promise<number> {
     return findings.every(({ ok }) => ok) ? 0 : 1;
   }
 
-  if (values.credentials !== undefined) {
+  if (values['credentials'] !== undefined) {
     const schema = owner === isvOwner ? isvCredentialsFile : credentialsFile;
-    const value = parseFile(schema, values.credentials, await readFile(values.credentials, 'utf8'));
+    const value = parseFile(schema, values['credentials'], await readFile(values['credentials'], 'utf8'));
     await putSecret(secrets, secretName(prefix, owner), JSON.stringify(value));
     print(`credentials of ${owner} written`);
   }
-  if (values.settings !== undefined && owner !== isvOwner) {
-    const settings = parseFile(settingsFile, values.settings, await readFile(values.settings, 'utf8'));
+  if (values['settings'] !== undefined && owner !== isvOwner) {
+    const settings = parseFile(settingsFile, values['settings'], await readFile(values['settings'], 'utf8'));
     const { industry, callbackUrl, ...rest } = settings;
     const account = { ...rest, merchantId: owner, ...(industry && { industry }), ...(callbackUrl && { callbackUrl }) };
     if (!(await payments.create('account', owner, account, { listed: false }))) {
@@ -87,7 +54,7 @@ async function main(args: string[]): Promise<number> {
     print(`settings of ${owner} written`);
   }
   return 0;
-}
+});
 
 async function putSecret(secrets: SecretsManagerClient, name: string, value: string): Promise<void> {
   try {

@@ -2,15 +2,12 @@
  * `npm run webhooks`: what the platform told, what it led to, and telling it again. Uses the AWS credentials and region of
  * the shell. Replaying is safe: a message only says where to look, and what is found there is written once.
  */
-import { parseArgs } from 'node:util';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { LambdaClient } from '@aws-sdk/client-lambda';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Inbox, Message } from '../../shared/items.ts';
 import { createNudge, type Nudge } from '../../shared/nudge.ts';
-import { createPayments, type Payments } from '../../shared/payments.ts';
+import type { Payments } from '../../shared/payments.ts';
 import { requeued } from '../../shared/webhooks/inbox.ts';
-import { type EnvironmentName, environments } from '../environments.ts';
+import { environmentNames, print, runCommand, UsageError } from './command.ts';
 
 const HELP = `Usage: npm run webhooks -- list <account> --environment <name> [--type <id>] [--state <state>] [--from <time>] [--to <time>]
        npm run webhooks -- show <subject> --environment <name>
@@ -22,57 +19,29 @@ show    all that is known of one subject: an id of ours, an order code, or a tra
 replay  acts on messages again as if they had just come; those of types that have no effect are left alone
 
 Account: a merchant id, or isv. Times: ISO 8601. States: new, parked, acted, ignored, failed.
-Environments: ${Object.keys(environments).join(', ')}.`;
+Environments: ${environmentNames}.`;
 
 const PAGE = 100;
-const print = (line: string) => process.stdout.write(`${line}\n`);
+const OPTIONS = ['type', 'state', 'from', 'to', 'subject', 'message'];
 
 type Picks = (message: Message) => boolean;
 
-try {
-  process.exitCode = await main(process.argv.slice(2));
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
-}
-
-async function main(args: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: {
-      environment: { type: 'string' },
-      type: { type: 'string' },
-      state: { type: 'string' },
-      from: { type: 'string' },
-      to: { type: 'string' },
-      subject: { type: 'string' },
-      message: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
+await runCommand(HELP, OPTIONS, async ({ positionals, values, environment, payments }) => {
   const [command, name] = positionals;
-  if (values.help || command === undefined) {
-    print(HELP);
-    return values.help ? 0 : 1;
+  const account = values['subject'] === undefined ? name : undefined;
+  if ((account ?? values['subject']) === undefined) {
+    throw new UsageError();
   }
-  const environment = environments[values.environment as EnvironmentName];
-  const account = values.subject === undefined ? name : undefined;
-  if (environment === undefined || (account ?? values.subject) === undefined) {
-    throw new Error(`that is not a command of this tool\n\n${HELP}`);
-  }
-  const aws = { region: environment.region };
-  const documents = DynamoDBDocumentClient.from(new DynamoDBClient(aws), {
-    marshallOptions: { removeUndefinedValues: true },
-  });
-  const payments = createPayments(documents, `tillflow-${environment.name}-payments`);
-  const nudge = createNudge(new LambdaClient(aws), `tillflow-${environment.name}-act-on-webhook`);
-  const from = timeOf(values.from) ?? '0';
-  const to = timeOf(values.to) ?? '9';
+  const nudge = createNudge(
+    new LambdaClient({ region: environment.region }),
+    `tillflow-${environment.name}-act-on-webhook`,
+  );
+  const from = timeOf(values['from']) ?? '0';
+  const to = timeOf(values['to']) ?? '9';
   const picks: Picks = (message) =>
-    (values.type === undefined || message.eventTypeId === Number(values.type)) &&
-    (values.state === undefined || message.state === values.state) &&
-    (values.message === undefined || message.messageId === values.message) &&
+    (values['type'] === undefined || message.eventTypeId === Number(values['type'])) &&
+    (values['state'] === undefined || message.state === values['state']) &&
+    (values['message'] === undefined || message.messageId === values['message']) &&
     from <= message.receivedAt &&
     message.receivedAt < to;
 
@@ -82,13 +51,13 @@ async function main(args: string[]): Promise<number> {
     case 'show':
       return show(payments, name ?? '');
     case 'replay':
-      return values.subject === undefined
+      return values['subject'] === undefined
         ? replay(inboxesOf(payments, name ?? ''), payments, nudge, picks)
-        : replay([await inboxOf(payments, values.subject)], payments, nudge, picks);
+        : replay([await inboxOf(payments, values['subject'])], payments, nudge, picks);
     default:
       throw new Error(`that is not a command of this tool\n\n${HELP}`);
   }
-}
+});
 
 async function list(payments: Payments, account: string, picks: Picks): Promise<number> {
   for await (const { subject, messages } of inboxesOf(payments, account)) {

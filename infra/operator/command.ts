@@ -1,0 +1,57 @@
+/** What the operator's commands share: their command line, one clear line when something is wrong, and their tables. */
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { createPayments, type Payments } from '../../shared/payments.ts';
+import { type Environment, type EnvironmentName, environments } from '../environments.ts';
+
+export const environmentNames = Object.keys(environments).join(', ');
+
+export const print = (line: string) => process.stdout.write(`${line}\n`);
+
+export interface Command {
+  readonly positionals: readonly string[];
+  readonly values: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
+  readonly payments: Payments;
+}
+
+/** Thrown for what the help would have answered. */
+export class UsageError extends Error {}
+
+/** Runs a command of this process and sets its exit code; `options` are its text options besides `--environment`. */
+export async function runCommand(
+  help: string,
+  options: readonly string[],
+  run: (command: Command) => Promise<number>,
+): Promise<void> {
+  try {
+    process.exitCode = await parsedRun(help, options, run);
+  } catch (error) {
+    const line = error instanceof Error ? error.message : String(error);
+    process.stderr.write(error instanceof UsageError ? `that is not a command of this tool\n\n${help}\n` : `${line}\n`);
+    process.exitCode = 1;
+  }
+}
+
+async function parsedRun(help: string, names: readonly string[], run: (command: Command) => Promise<number>) {
+  const options: ParseArgsOptionsConfig = {
+    help: { type: 'boolean', short: 'h' },
+    ...Object.fromEntries(['environment', ...names].map((name) => [name, { type: 'string' }])),
+  };
+  const { values: parsed, positionals } = parseArgs({ args: process.argv.slice(2), allowPositionals: true, options });
+  const { help: helped, ...values } = parsed as Readonly<Record<string, string | undefined>> & { help?: unknown };
+  if (helped || positionals.length === 0) {
+    print(help);
+    return helped ? 0 : 1;
+  }
+  const environment = environments[values['environment'] as EnvironmentName];
+  if (environment === undefined) {
+    throw new UsageError();
+  }
+  const documents = DynamoDBDocumentClient.from(new DynamoDBClient({ region: environment.region }), {
+    marshallOptions: { removeUndefinedValues: true },
+  });
+  const payments = createPayments(documents, `tillflow-${environment.name}-payments`);
+  return run({ positionals, values, environment, payments });
+}
