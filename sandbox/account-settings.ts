@@ -6,6 +6,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { isvOwner } from '../shared/credentials.ts';
 import { createPayments } from '../shared/payments.ts';
 import type { Cloud } from './cloud/cloud.ts';
+import type { SandboxMerchant } from './platform/accounts.ts';
 import type { Platform } from './platform/platform.ts';
 
 /** The sandbox's own key, which may do everything: for an operator's tools. */
@@ -17,8 +18,8 @@ export interface Accounts {
   putSettings(): Promise<void>;
   /** Where a merchant, or `isv`, has told the platform to send webhooks. */
   webhookUrl(recipient: string): string;
-  /** What callbacks to a merchant are signed with, once it has a callback address. */
-  callbackSecret(merchantId: string): string;
+  /** All that the secret of a merchant holds. */
+  credentialsOf(merchant: SandboxMerchant): object;
 }
 
 export function takeOnAccounts(cloud: Cloud, { merchants, isv }: Platform): Accounts {
@@ -38,20 +39,21 @@ export function takeOnAccounts(cloud: Cloud, { merchants, isv }: Platform): Acco
     merchants.map(({ merchantId }) => [merchantId, `whsec_${randomBytes(32).toString('base64')}`]),
   );
   const webhookPathTokens = (owner: string) => [pathTokens.get(owner)];
+  const credentialsOf = ({ merchantId, credentials }: SandboxMerchant) => ({
+    ...credentials,
+    webhookPathTokens: webhookPathTokens(merchantId),
+    callbackSecret: callbackSecrets.get(merchantId),
+  });
   return {
-    callbackSecret: (merchantId) => callbackSecrets.get(merchantId) ?? '',
+    credentialsOf,
     webhookUrl: (recipient) => `${cloud.apiUrl}/webhooks/${recipient}/${pathTokens.get(recipient)}`,
 
     async putSecrets() {
-      for (const { merchantId, credentials } of merchants) {
+      for (const merchant of merchants) {
         await secrets.send(
           new CreateSecretCommand({
-            Name: `${SECRETS_PREFIX}/accounts/${merchantId}`,
-            SecretString: JSON.stringify({
-              ...credentials,
-              webhookPathTokens: webhookPathTokens(merchantId),
-              callbackSecret: callbackSecrets.get(merchantId),
-            }),
+            Name: `${SECRETS_PREFIX}/accounts/${merchant.merchantId}`,
+            SecretString: JSON.stringify(credentialsOf(merchant)),
           }),
         );
       }

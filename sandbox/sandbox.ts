@@ -120,7 +120,7 @@ async function readyLine(
   cloud: Cloud,
   storefronts: Storefronts,
   controlUrl: string,
-  { webhookUrl, callbackSecret }: Accounts,
+  { webhookUrl, credentialsOf }: Accounts,
 ): Promise<ReadyLine> {
   return {
     ready: true,
@@ -135,7 +135,7 @@ async function readyLine(
     merchants: platform.merchants.map((merchant) => ({
       ...merchant,
       webhookUrl: webhookUrl(merchant.merchantId),
-      callbackSecret: callbackSecret(merchant.merchantId),
+      credentials: credentialsOf(merchant),
     })),
   };
 }

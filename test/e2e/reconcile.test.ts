@@ -229,7 +229,10 @@ describe('a flow that died', () => {
 
 describe('a callback', () => {
   let receiver: CallbackReceiver;
-  const { merchantId, callbackSecret } = till.merchant;
+  const {
+    merchantId,
+    credentials: { callbackSecret },
+  } = till.merchant;
   beforeEach(async () => {
     receiver = await openReceiver(callbackSecret);
     await payments.change('account', merchantId, () => ({ callbackUrl: receiver.url }));

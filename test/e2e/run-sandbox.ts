@@ -29,12 +29,14 @@ export interface ReadyLine {
   readonly merchants: readonly {
     readonly merchantId: string;
     readonly mode: 'merchant' | 'isv';
-    readonly callbackSecret: string;
     readonly country: string;
     readonly industry: string;
     readonly terminals: readonly string[];
     readonly webhookUrl: string;
-    readonly credentials: Record<'pos' | 'smartCheckout' | 'native', Credential> & { readonly apiKey: string };
+    readonly credentials: Record<'pos' | 'smartCheckout' | 'native', Credential> & {
+      readonly apiKey: string;
+      readonly callbackSecret: string;
+    };
   }[];
 }
 
