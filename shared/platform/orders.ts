@@ -15,6 +15,7 @@ import type { PlatformCall, Send } from './send.ts';
 import { transactionsIn } from './transactions.ts';
 
 const NEVER_EXPIRES = 65_535;
+const UNAUTHORIZED = 401;
 const NOT_FOUND = 404;
 /** The storefront waits for the first answer: these calls do with what is left of its patience. */
 const SHORTEST_MS = 1_000;
@@ -56,7 +57,8 @@ export function orders(account: Account, send: Send): Pick<Platform, OrderCalls>
         as: 'nobody',
         shortestMs: SHORTEST_MS,
       });
-      if (outcome.kind === 'answer' && outcome.status === NOT_FOUND) {
+      // It takes no credentials, so it cannot mean it when it refuses them.
+      if (outcome.kind === 'answer' && (outcome.status === NOT_FOUND || outcome.status === UNAUTHORIZED)) {
         throw new TransientError('ORDER_NOT_VISIBLE', 'the platform does not know its new order (yet)');
       }
       const answer = outcome.kind === 'answer' && outcome.status === 200 ? read(session, outcome) : undefined;

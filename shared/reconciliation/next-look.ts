@@ -46,6 +46,9 @@ function nextSaleLook(sale: Sale, now: number): number | undefined {
 }
 
 function nextChargeLook(charge: Charge, now: number): number | undefined {
+  if (charge.captures.some(({ status }) => status === 'pending')) {
+    return now + LOOK_AGAIN_MS;
+  }
   if (charge.status === 'authorized') {
     return Math.max(Date.parse(charge.captureBefore ?? '') + CAPTURE_GRACE_MS, now + LOOK_AGAIN_MS);
   }

@@ -35,8 +35,12 @@ export const rfOrderBody = z.strictObject({
 
 export type RfOrderBody = z.output<typeof rfOrderBody>;
 
-export function rfOrderRules({ amount, isvAmount, expiresInSeconds }: RfOrderBody): Violation[] {
+export function rfOrderRules(body: RfOrderBody): Violation[] {
+  const { amount, isvAmount, expiresInSeconds, notifyCustomer, customer } = body;
   return [
+    ...(notifyCustomer && customer?.email === undefined
+      ? [{ pointer: '/customer/email', detail: 'is needed with notifyCustomer' }]
+      : []),
     ...(isvAmount >= amount ? [{ pointer: '/isvAmount', detail: 'must be less than amount' }] : []),
     ...(expiresInSeconds === NEVER_EXPIRES
       ? [

@@ -17,7 +17,7 @@ import { unpark } from '../webhooks/inbox.ts';
 import { nextRead } from './rf-schedule.ts';
 import type { SettlementDeps } from './settlement.ts';
 
-/** Longer than the invocation that takes it can live. */
+/** Longer than the storefront's invocation can live; a slower worker that comes back finds that the order went on. */
 const LEASE_MS = 30_000;
 const RETRY_MS = 60_000;
 const GIVE_UP_AFTER_MS = 30 * 60_000;
@@ -116,12 +116,14 @@ async function fail(
 ): Promise<RfOrder> {
   const platform = reason && platformReason(reason);
   const failed = await payments.change('rf', rfOrderId, (item) =>
-    rfOrderMoved(
-      item,
-      'failed',
-      { failure: { code, ...(platform && { platform }) }, workingUntil: undefined },
-      entry(now(), 'rf_order.failed', { code }),
-    ),
+    item.status === 'creating'
+      ? rfOrderMoved(
+          item,
+          'failed',
+          { failure: { code, ...(platform && { platform }) }, workingUntil: undefined },
+          entry(now(), 'rf_order.failed', { code }),
+        )
+      : undefined,
   );
   if (failed.status === 'failed' && failed.orderCode !== undefined) {
     await withdraw(failed.orderCode, platformFor(await accountOf(payments, failed), remainingMs));

@@ -70,8 +70,9 @@ function mismatchOf(order: RfOrder, { order: read, records = [] }: RfEvidence): 
   const isNew = ({ transactionId }: TransactionRecord) =>
     !order.payments.some((one) => one.transactionId === transactionId);
   for (const record of records.filter(isPayment).filter(isNew)) {
-    const { merchantId = order.merchantId, orderCode = order.orderCode } = record;
-    if (merchantId.toLowerCase() !== order.merchantId || orderCode !== order.orderCode) {
+    const { merchantId = order.merchantId, orderCode, merchantTrns = '' } = record;
+    const isOurs = orderCode === undefined ? merchantTrns.endsWith(order.rfOrderId) : orderCode === order.orderCode;
+    if (merchantId.toLowerCase() !== order.merchantId || !isOurs) {
       return 'MERCHANT_MISMATCH';
     }
     if (record.currency !== order.currency || (!order.disableExactAmount && record.amount !== order.amount)) {

@@ -15,18 +15,27 @@ import { judged, type RfEvidence } from './rf-judgement.ts';
 import { isPastExpiry, MAX_READS } from './rf-schedule.ts';
 import type { SettlementDeps } from './settlement.ts';
 
-/** Resolves to the order as it is then. Goes on with one whose creation stopped half way, too. */
-export async function settleRfOrder(rfOrderId: string, deps: SettlementDeps): Promise<RfOrder> {
+/**
+ * Resolves to the order as it is then. Goes on with one whose creation stopped half way, too. Looks that a message caused
+ * do not use up the order's own reads: how often they come is bounded by the message's inbox.
+ */
+export async function settleRfOrder(
+  rfOrderId: string,
+  deps: SettlementDeps,
+  cause: 'schedule' | 'message' = 'schedule',
+): Promise<RfOrder> {
   const { payments, platformFor, now, remainingMs } = deps;
   const order = await existing(payments, 'rf', rfOrderId);
   if (order.status === 'creating') {
     return takeOverCreation(order, deps);
   }
-  if (order.orderCode === undefined || order.rfCode === undefined || order.reads >= MAX_READS) {
+  const exhausted = cause === 'schedule' && order.reads >= MAX_READS;
+  if (order.orderCode === undefined || order.rfCode === undefined || exhausted) {
     return leftAlone(order, payments);
   }
   const platform = platformFor(await accountOf(payments, order), remainingMs);
-  const evidence = await read({ ...order, orderCode: order.orderCode }, platform, now());
+  const found = await read({ ...order, orderCode: order.orderCode }, platform, now());
+  const evidence = cause === 'message' ? { ...found, reads: 0 } : found;
   const judgedOrder = await payments.change('rf', rfOrderId, (item) => judged(item, evidence, now()));
   return cancellationWaits(judgedOrder) ? cancelAtPlatform(judgedOrder, deps) : judgedOrder;
 }
@@ -57,7 +66,10 @@ export async function cancelAtPlatform(order: RfOrder, deps: SettlementDeps): Pr
   }
 }
 
-/** The platform's share of one payment, which it tells in an event of its own. Only of a payment that we have read. */
+/**
+ * The platform's share of one payment, which it tells in an event of its own: only of a payment that we have read, only
+ * once, and never more than the payment.
+ */
 export function recordCommission(
   payments: Payments,
   rfOrderId: string,
@@ -65,7 +77,7 @@ export function recordCommission(
 ): Promise<RfOrder> {
   return payments.change('rf', rfOrderId, (order) => {
     const payment = order.payments.find((one) => one.transactionId === transactionId);
-    if (payment === undefined || payment.commission === amount) {
+    if (payment === undefined || payment.commission !== undefined || amount < 0 || amount > payment.amount) {
       return undefined;
     }
     const changed = order.payments.map((one) => (one === payment ? { ...one, commission: amount } : one));

@@ -65,7 +65,8 @@ function isQuestion(sale: Sale): boolean {
   if (sale.status === 'unconfirmed') {
     return sale.transactionId === undefined;
   }
-  return endedUnpaid(sale) || salePaid(sale.status) || sale.failure?.code === 'TRANSACTION_UNREADABLE';
+  const inReview = sale.failure?.code === 'TRANSACTION_UNREADABLE' || sale.failure?.code === 'TERMINAL_NOT_ANSWERING';
+  return endedUnpaid(sale) || salePaid(sale.status) || inReview;
 }
 
 function endedUnpaid({ status }: Sale): boolean {
@@ -135,10 +136,19 @@ async function write(
 async function overtake(sale: Sale, platform: Platform, { payments, now }: SettlementDeps): Promise<Sale> {
   const known = endedUnpaid(sale) ? undefined : sale.transactionId;
   const record = known === undefined ? (await search(sale, platform))[0] : await readRecord(known, platform);
-  if (record === undefined || mismatchOf(sale, record) !== undefined) {
+  if (record === undefined) {
     return sale;
   }
   const { transactionId, statusId } = record;
+  const code = mismatchOf(sale, record);
+  if (code !== undefined) {
+    const differs = entry(now(), 'transaction.mismatch', { transactionId, code });
+    return payments.change('sale', sale.saleId, (item) =>
+      statusId === 'F' && endedUnpaid(item)
+        ? saleMoved(item, 'needs_review', { failure: { code }, transactionId }, differs)
+        : undefined,
+    );
+  }
   const seen = entry(now(), 'transaction.confirmed', { transactionId, statusId });
   return payments.change('sale', sale.saleId, (item) => {
     if (statusId === 'X' || statusId === 'R') {

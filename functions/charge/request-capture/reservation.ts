@@ -7,6 +7,8 @@ import { chargeRepresentation } from '../../../shared/representation/charge.ts';
 import type { CaptureBody } from '../../../shared/requests/capture.ts';
 import { appended, entry } from '../../../shared/timeline.ts';
 
+const LOST_WAKE_UP_MS = 60_000;
+
 export function reserved(charge: Charge, body: CaptureBody, { id, requestHash }: Keyed, at: number): Patch<'charge'> {
   checkCapturable(charge, body, at);
   const requestedAt = new Date(at).toISOString();
@@ -14,7 +16,9 @@ export function reserved(charge: Charge, body: CaptureBody, { id, requestHash }:
   const timeline = appended(charge.timeline, entry(at, 'capture.requested', { captureId: id, amount: body.amount }));
   const shown = { ...charge, captures: [...charge.captures, capture], timeline, updatedAt: requestedAt };
   const origin = { requestHash, answer: JSON.stringify(chargeRepresentation(shown)) };
-  return { captures: [...charge.captures, { ...capture, origin }], timeline };
+  // The wake-up that follows may be lost: then the reconciler finds it.
+  const dueAt = new Date(at + LOST_WAKE_UP_MS).toISOString();
+  return { captures: [...charge.captures, { ...capture, origin }], timeline, dueAt };
 }
 
 /** A capture that was refused leaves the hold as it was, so it does not count. */

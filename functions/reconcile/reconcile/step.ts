@@ -34,15 +34,20 @@ export const reconcile: Step<typeof input, typeof output, ReconcileDeps> = {
   logged: () => ({}),
   run: async (_, deps) => {
     let count = 0;
+    const failures: unknown[] = [];
     let last: Due | undefined;
     do {
       const page = await deps.payments.due(PAGE, last);
       for (let start = 0; start < page.length; start += AT_ONCE) {
-        await Promise.all(page.slice(start, start + AT_ONCE).map((due) => tell(due, deps)));
+        const told = await Promise.allSettled(page.slice(start, start + AT_ONCE).map((due) => tell(due, deps)));
+        failures.push(...told.flatMap((one) => (one.status === 'rejected' ? [one.reason] : [])));
       }
       count += page.length;
       last = page.at(-1);
     } while (last !== undefined && count < AT_MOST);
+    if (failures.length > 0) {
+      throw failures[0]; // after everything else was told: it is due again at the next run
+    }
     return { due: count };
   },
 };

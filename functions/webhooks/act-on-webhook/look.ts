@@ -65,8 +65,8 @@ async function lookAtRfOrder(
   remainingMs: () => number,
 ): Promise<Look> {
   let after = await deps.settleRfOrder(order.rfOrderId, remainingMs);
-  for (const { transactionId, commission: amount } of messages) {
-    if (transactionId !== undefined && amount !== undefined) {
+  for (const { eventTypeId, transactionId, commission: amount } of messages) {
+    if (eventTypeId === eventTypes.priceCalculated && transactionId !== undefined && amount !== undefined) {
       after = await recordCommission(deps.payments, order.rfOrderId, { transactionId, amount });
     }
   }

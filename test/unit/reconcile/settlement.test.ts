@@ -154,15 +154,20 @@ describe('a sale that ended unpaid', () => {
     expect(sale.failure).toBeUndefined();
   });
 
-  it.each([
-    ['failed', { statusId: 'E' }],
-    ['of another amount', { amount: 1501 }],
-    ['in another currency', { currency: 'GBP' }],
-    ['of another merchant', { merchantId: '00000000-0000-4000-8000-000000000000' }],
-  ])('stays as it is when the transaction is %s', async (_, extra) => {
-    const { sale } = await overtake({}, [record(extra)]);
+  it('stays as it is when the transaction failed', async () => {
+    const { sale } = await overtake({}, [record({ statusId: 'E' })]);
 
     expect(sale.status).toBe('expired');
+  });
+
+  it.each([
+    ['of another amount', { amount: 1501 }, 'AMOUNT_MISMATCH'],
+    ['in another currency', { currency: 'GBP' }, 'AMOUNT_MISMATCH'],
+    ['of another merchant', { merchantId: '00000000-0000-4000-8000-000000000000' }, 'MERCHANT_MISMATCH'],
+  ])('goes to a person when money was taken by a transaction %s', async (_, extra, code) => {
+    const { sale } = await overtake({}, [record(extra)]);
+
+    expect(sale).toMatchObject({ status: 'needs_review', failure: { code } });
   });
 
   it('is not asked about when it was never sent', async () => {

@@ -255,3 +255,22 @@ describe('order codes above 2^53', () => {
     }
   });
 });
+
+it('a slow attempt that is refused takes nothing back from an order that was shown meanwhile', async () => {
+  const shop = new RfShop();
+  let refuse: (error: Error) => void = () => {};
+  shop.answers = { createPaymentCode: () => new Promise((_, reject) => (refuse = reject)) };
+  const slow = shop.post();
+  while (shop.platform.times('createPaymentCode') === 0) {
+    await Promise.resolve();
+  }
+  shop.now += 31_000;
+  shop.answers = {};
+  const shown = await shop.post();
+  refuse(new RejectedError('RF_NOT_ENABLED', 'no'));
+  await slow;
+
+  expect(shown.status).toBe(201);
+  expect(await shop.order()).toMatchObject({ status: 'pending', rfCode: expect.any(String) });
+  expect(shop.platform.times('cancelOrder')).toBe(0);
+});

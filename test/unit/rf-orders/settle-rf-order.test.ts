@@ -228,6 +228,15 @@ describe('without any webhook', () => {
     expect(order.status).toBe(order.expiresAt === undefined ? 'needs_review' : 'expired');
   });
 
+  it('looks that messages cause use up none of its reads, so that money which comes later is seen', async () => {
+    for (let look = 0; look < 80; look++) {
+      await shop.settle(id, 'message');
+    }
+    shop.pay(4200);
+
+    expect(await shop.settle(id, 'message')).toMatchObject({ status: 'paid', amountPaid: 4200 });
+  });
+
   it('the first reads are five minutes apart, those of the first day an hour at most', async () => {
     const due: number[] = [];
     while (shop.now < Date.parse('2026-11-22T06:00:00Z')) {

@@ -54,8 +54,8 @@ export class RfShop {
     return call(cancelRfOrder, this.deps, { route: 'DELETE /rf-orders/{rfOrderId}', parameters: { rfOrderId } });
   }
 
-  settle(rfOrderId: string): Promise<RfOrder> {
-    return settleRfOrder(rfOrderId, this.deps);
+  settle(rfOrderId: string, cause?: 'schedule' | 'message'): Promise<RfOrder> {
+    return settleRfOrder(rfOrderId, this.deps, cause);
   }
 
   async order(): Promise<RfOrder> {
