@@ -6,7 +6,7 @@ import { isOutcomeUnknown } from '../../../shared/settlement/charge.ts';
 import { recordCommission } from '../../../shared/settlement/rf.ts';
 import type { CompleteTask, RetryTask } from '../../../shared/tasks.ts';
 import { eventTypes } from '../../../shared/webhooks/event.ts';
-import { hurryOrders } from './hurry-orders.ts';
+import { hurryOrders, orderOfMovement, takesTurn } from './hurry-orders.ts';
 import { lookAtSale } from './look-at-sale.ts';
 import { targetOf } from './target.ts';
 
@@ -39,7 +39,7 @@ export async function lookAt(inbox: Inbox, deps: LookDeps, remainingMs: () => nu
   const fresh = inbox.messages.filter(({ state }) => state === 'new');
   const target = await targetOf(inbox.subject, deps.payments);
   if (target === undefined) {
-    return lookAround(fresh, deps);
+    return lookAround(fresh, deps, remainingMs);
   }
   const { kind, item } = target;
   const messages = fresh.filter(({ recipient }) => recipient === 'isv' || recipient === item.merchantId);
@@ -83,12 +83,21 @@ export function untouched(item: Sale | Charge): Look {
 }
 
 /** A movement of the account may be a payment of any order; what else names nothing of ours costs the platform nothing. */
-async function lookAround(fresh: readonly Message[], deps: LookDeps): Promise<Look> {
+async function lookAround(fresh: readonly Message[], deps: LookDeps, remainingMs: () => number): Promise<Look> {
   const movement = fresh.find(({ eventTypeId }) => eventTypeId === eventTypes.accountTransactionCreated);
   if (movement === undefined) {
     return { state: 'parked', outcome: 'not known', news: false };
   }
-  const hurried = await hurryOrders(movement, deps.payments, deps.now());
+  const { payments, platformFor, now } = deps;
+  const account = await takesTurn(movement, payments, now());
+  if (account === undefined) {
+    return { state: 'acted', outcome: 'not now', news: true };
+  }
+  const order = await orderOfMovement(movement, payments, platformFor(account, remainingMs));
+  if (order !== undefined) {
+    return settled(order, await deps.settleRfOrder(order.rfOrderId, remainingMs));
+  }
+  const hurried = await hurryOrders(account, payments, now());
   return { state: 'acted', outcome: `hurried ${hurried} orders`, news: true };
 }
 

@@ -232,6 +232,22 @@ describe('messages that nobody sent in truth', () => {
 });
 
 describe('a movement of the account', () => {
+  it('settles the order that the platform names for its transaction, and asks for it once a minute', async () => {
+    putOrder({ dueAt: world.seconds(3600) });
+    pay();
+    platform = new FakePlatform({
+      readTransaction: async () => ({ record: { ...records[0]!, orderCode: ORDER_CODE }, call: anyCall }),
+      readOrder: async () => ({ state: orderState, call: anyCall }),
+      listOrderTransactions: async () => ({ records, call: anyCall }),
+    });
+
+    await told(MERCHANT_ID, 2054, { subject: TRANSACTION_ID, transactionId: TRANSACTION_ID, currency: 'EUR' });
+    await told(MERCHANT_ID, 2054, { subject: TRANSACTION_ID, transactionId: TRANSACTION_ID, currency: 'EUR' });
+
+    expect((await order()).status).toBe('paid');
+    expect(platform.times('readTransaction')).toBe(1);
+  });
+
   it('has the pending orders of that account and currency read back soon: five, once a minute', async () => {
     const putSeven = () => {
       for (let n = 0; n < 7; n++) {
