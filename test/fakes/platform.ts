@@ -1,6 +1,7 @@
 /** The platform in memory: answers well unless a test says otherwise, and remembers what it was asked. */
 import type { Account } from '../../shared/items.ts';
-import type { Call, Platform, PlatformFor } from '../../shared/platform/platform.ts';
+import type { Call, Platform, PlatformFor, Session } from '../../shared/platform/platform.ts';
+import { TERMINAL_ID } from './world.ts';
 
 type Method = keyof Platform;
 
@@ -67,3 +68,20 @@ const defaults: Platform = {
   listOrderTransactions: async () => ({ records: [], call: anyCall }),
   cancelOrder: async () => ({ call: anyCall }),
 };
+
+/** An approved session of the world's sale, or what a test makes of it. */
+export function finished(session: Partial<Extract<Session, { state: 'finished' }>>): () => Promise<Session> {
+  return async () => ({
+    state: 'finished',
+    call: anyCall,
+    success: true,
+    eventId: 0,
+    transactionId: TRANSACTION_ID,
+    amount: 1500,
+    currency: 'EUR',
+    terminalId: TERMINAL_ID,
+    aborted: false,
+    receipt: {},
+    ...session,
+  });
+}

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { TransientError } from '../../../shared/errors.ts';
 import type { Charge, Sale } from '../../../shared/items.ts';
 import type { NewItem } from '../../../shared/payments.ts';
-import type { Platform, Session, TransactionRecord } from '../../../shared/platform/platform.ts';
+import type { Platform, TransactionRecord } from '../../../shared/platform/platform.ts';
 import { settleCharge } from '../../../shared/settlement/charge.ts';
 import { settleSale } from '../../../shared/settlement/sale.ts';
-import { anyCall, FakePlatform, TRANSACTION_ID } from '../../fakes/platform.ts';
-import { CHARGE_ID, MERCHANT_ID, SALE_ID, TERMINAL_ID, World } from '../../fakes/world.ts';
+import { anyCall, FakePlatform, finished, TRANSACTION_ID } from '../../fakes/platform.ts';
+import { CHARGE_ID, MERCHANT_ID, SALE_ID, World } from '../../fakes/world.ts';
 
 const MINUTE_MS = 60_000;
 const unreadable = () => Promise.reject(new TransientError('NO_ANSWER', 'timed out'));
@@ -37,19 +37,6 @@ describe('an unconfirmed sale', () => {
   }
   const settle = (world: World, platform: FakePlatform): Promise<Sale> =>
     settleSale(SALE_ID, { ...world, ...world.invocation, platformFor: platform.for });
-  const finished = (session: Partial<Extract<Session, { state: 'finished' }>>) => async (): Promise<Session> => ({
-    state: 'finished',
-    call: anyCall,
-    success: true,
-    eventId: 0,
-    transactionId: TRANSACTION_ID,
-    amount: 1500,
-    currency: 'EUR',
-    terminalId: TERMINAL_ID,
-    aborted: false,
-    receipt: {},
-    ...session,
-  });
 
   it.each([
     ['its session says so', { readSession: finished({}) }],

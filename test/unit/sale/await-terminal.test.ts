@@ -2,30 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { awaitTerminal } from '../../../functions/sale/await-terminal/step.ts';
 import { FaultError, TransientError } from '../../../shared/errors.ts';
 import type { Session } from '../../../shared/platform/platform.ts';
-import { anyCall, FakePlatform, TRANSACTION_ID } from '../../fakes/platform.ts';
-import { SALE_ID, TERMINAL_ID, World } from '../../fakes/world.ts';
+import { anyCall, FakePlatform, finished, TRANSACTION_ID } from '../../fakes/platform.ts';
+import { SALE_ID, World } from '../../fakes/world.ts';
 
 const waiting = {
   status: 'awaiting_card' as const,
   requestedAt: '2026-11-21T10:00:00.000Z',
   deadlineAt: '2026-11-21T10:03:00.000Z',
 };
-
-function finished(session: Partial<Extract<Session, { state: 'finished' }>>): () => Promise<Session> {
-  return async () => ({
-    state: 'finished',
-    call: anyCall,
-    success: true,
-    eventId: 0,
-    transactionId: TRANSACTION_ID,
-    amount: 1500,
-    currency: 'EUR',
-    terminalId: TERMINAL_ID,
-    aborted: false,
-    receipt: {},
-    ...session,
-  });
-}
 
 function failed(session: Partial<Extract<Session, { state: 'finished' }>>): () => Promise<Session> {
   return async () => {
