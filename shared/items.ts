@@ -279,7 +279,7 @@ export interface RfOrder extends StoredItem, Watched {
   /** What was not given back. */
   readonly amountPaid: number;
   readonly payments: readonly RfPayment[];
-  /** What the platform keeps for itself, minor units, once it said so. */
+  /** What the platform keeps of all payments, minor units, as its records say. */
   readonly commission?: number;
   readonly late: boolean;
   readonly overpaid: boolean;
@@ -306,6 +306,7 @@ export interface RfPayment {
   readonly returned?: number;
   /** Nothing of it is left. */
   readonly reversed?: boolean;
+  /** What the platform keeps of it, minor units, once its record says so. */
   readonly commission?: number;
 }
 
@@ -348,8 +349,6 @@ export interface Message {
   readonly sessionId?: string;
   /** ISO 4217 letters. */
   readonly currency?: string;
-  /** What the platform says it keeps of the transaction, minor units. */
-  readonly commission?: number;
   readonly state: 'new' | 'parked' | 'acted' | 'ignored' | 'failed';
   readonly attempts: number;
   /** What it led to, in a word or two. */

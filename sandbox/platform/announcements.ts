@@ -4,11 +4,10 @@ import type { Order } from './orders.ts';
 import { EVENT_TYPE } from './recipients.ts';
 import type { Session } from './sessions.ts';
 import type { Simulator } from './simulator.ts';
-import { TRANSACTION_TYPE, type Transaction } from './transactions.ts';
+import { BOOKS_MS, TRANSACTION_TYPE, type Transaction } from './transactions.ts';
 import { announce } from './webhooks.ts';
 
 const EVENT_MS = 100;
-const BOOKS_MS = 300;
 
 /** Money was taken, or held. */
 export function paymentCreated(sim: Simulator, transaction: Transaction): void {

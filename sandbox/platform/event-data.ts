@@ -94,7 +94,7 @@ export function priceData(sim: Simulator, transaction: Transaction) {
     TransactionId: transaction.transactionId,
     CurrencyCode: transaction.currencyCode,
     Interchange: majorUnits(0),
-    TotalCommission: majorUnits(0),
+    TotalCommission: majorUnits(transaction.commission),
     ResellerSourceCode: null,
     ResellerSourceName: null,
   };

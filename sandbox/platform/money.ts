@@ -13,6 +13,15 @@ import { type StatusId, TRANSACTION_TYPE, type Transaction } from './transaction
 /** Kinds that give money, or a hold, back. */
 const BACK: readonly LedgerKind[] = ['void', 'refund', 'reversal', 'rf_return'];
 
+/** Of what was paid, the platform keeps this. */
+const COMMISSION_RATE = 0.012;
+const KEPT_OF: readonly number[] = [
+  TRANSACTION_TYPE.capture,
+  TRANSACTION_TYPE.charge,
+  TRANSACTION_TYPE.chargeWithInstallments,
+  TRANSACTION_TYPE.bankTransfer,
+];
+
 /** What the caller of a payment decides; everything else of a transaction the platform makes up. */
 export interface PaymentDraft {
   readonly account: Account;
@@ -110,6 +119,7 @@ function record(
     amount: draft.amount,
     isvAmount: draft.isvAmount ?? 0,
     tipAmount: draft.tipAmount ?? 0,
+    commission: eventId === 0 && KEPT_OF.includes(typeId) ? Math.round(draft.amount * COMMISSION_RATE) : 0,
     currencyCode: draft.account.currencyCode,
     orderCode: draft.orderCode ?? newOrderCode(sim),
     sourceCode: draft.sourceCode ?? draft.account.sourceCode,

@@ -3,7 +3,7 @@ import { athensTime } from './athens.ts';
 import type { Card } from './cards.ts';
 import { exactNumber, majorUnits } from './json.ts';
 import type { Simulator } from './simulator.ts';
-import type { Transaction } from './transactions.ts';
+import { BOOKS_MS, type Transaction } from './transactions.ts';
 
 /** The last day of the month in which the card expires, as a date-time without a zone. */
 export function expirationDate(card: Card | null): string | null {
@@ -69,7 +69,7 @@ export function legacyView(sim: Simulator, transaction: Transaction) {
     TipAmount: majorUnits(transaction.tipAmount),
     SourceCode: transaction.sourceCode,
     TransactionId: transaction.transactionId,
-    Commission: majorUnits(0),
+    Commission: majorUnits(isCalculated(sim, transaction) ? transaction.commission : 0),
     PanEntryMode: transaction.terminalId === null ? '01' : '07',
     MerchantTrns: transaction.merchantTrns,
     CurrencyCode: transaction.currencyCode,
@@ -102,6 +102,10 @@ export function legacyView(sim: Simulator, transaction: Transaction) {
     TransactionType: { Name: TYPE_NAMES[transaction.typeId] ?? 'Other', TransactionTypeId: transaction.typeId },
     CreditCard: card === null ? null : creditCard(card),
   };
+}
+
+function isCalculated(sim: Simulator, { atMs }: Transaction): boolean {
+  return sim.clock.now() >= atMs + BOOKS_MS;
 }
 
 function creditCard(card: Card) {

@@ -15,6 +15,9 @@ export const TRANSACTION_TYPE = {
   bankTransfer: 15,
 } as const;
 
+/** From a payment to the books: its commission is calculated, the account moves. */
+export const BOOKS_MS = 300;
+
 export interface Transaction {
   readonly transactionId: string;
   readonly merchantId: string;
@@ -25,6 +28,8 @@ export interface Transaction {
   readonly amount: number;
   readonly isvAmount: number;
   readonly tipAmount: number;
+  /** What the platform keeps of it: shown once it has been calculated, a moment after the payment. */
+  readonly commission: number;
   readonly currencyCode: string;
   readonly orderCode: string;
   readonly sourceCode: string;

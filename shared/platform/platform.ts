@@ -65,6 +65,8 @@ export interface TransactionRecord {
   readonly merchantId?: string;
   /** F finished, A in progress, C captured, E failed, R refunded, X voided, M… disputed. */
   readonly statusId: string;
+  /** What the platform keeps of it. Absent until it has been calculated. */
+  readonly commission?: number;
   readonly transactionTypeId?: number;
   readonly parentId?: string;
   readonly orderCode?: string;

@@ -6,7 +6,7 @@
 import * as z from 'zod/mini';
 import { TransientError } from '../errors.ts';
 import type { Account } from '../items.ts';
-import { currencyOf } from '../money.ts';
+import { currencyOf, toMinor } from '../money.ts';
 import { defined, majorAmount, optionalInteger, optionalText, read, text } from './answers.ts';
 import { instantOf } from './athens.ts';
 import { failed } from './errors.ts';
@@ -26,6 +26,7 @@ const transaction = z.object({
   Amount: majorAmount,
   CurrencyCode: text,
   StatusId: text,
+  Commission: optionalText,
   MerchantId: optionalText,
   ParentId: optionalText,
   InsDate: optionalText,
@@ -111,6 +112,7 @@ function recordIn(outcome: Outcome, transactionId: string): { record: Transactio
 }
 
 function recordOf(found: z.output<typeof transaction>): TransactionRecord {
+  const commission = toMinor(found.Commission ?? '') ?? 0; // zero before it is calculated
   const [, year, month] = YEAR_AND_MONTH.exec(found.CreditCard?.ExpirationDate ?? '') ?? [];
   return defined({
     transactionId: found.TransactionId,
@@ -118,6 +120,7 @@ function recordOf(found: z.output<typeof transaction>): TransactionRecord {
     currency: currencyOf(found.CurrencyCode),
     merchantId: found.MerchantId,
     statusId: found.StatusId,
+    commission: commission > 0 ? commission : undefined,
     transactionTypeId: found.TransactionType?.TransactionTypeId,
     parentId: found.ParentId,
     orderCode: found.Order?.OrderCode,

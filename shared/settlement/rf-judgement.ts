@@ -35,10 +35,12 @@ export function judged(order: RfOrder, evidence: RfEvidence, at: number): Patch<
   const payments = mismatch === undefined ? merged(order.payments, evidence.records ?? [], at) : order.payments;
   const news = newsOf(order.payments, payments, at);
   const amountPaid = left(payments);
+  const commission = payments.reduce((sum, { commission: share = 0 }) => sum + share, 0);
   const books = news.length > 0 && {
     payments,
     amountPaid,
     overpaid: amountPaid > order.amount,
+    ...(commission > 0 && { commission }),
     late: payments.some((payment) => order.expiresAt !== undefined && payment.at > order.expiresAt),
   };
   const verdict: Verdict =
@@ -90,14 +92,22 @@ function isPayment({ statusId, parentId }: TransactionRecord): boolean {
 function merged(known: readonly RfPayment[], records: readonly TransactionRecord[], at: number): RfPayment[] {
   const payments = new Map(known.map((payment) => [payment.transactionId, payment]));
   for (const record of records.filter(isPayment)) {
-    const { transactionId, amount, statusId } = record;
-    const before = payments.get(transactionId) ?? { transactionId, amount, at: record.bookedAt ?? iso(at) };
+    const { transactionId, statusId } = record;
+    const before = payments.get(transactionId) ?? {
+      transactionId,
+      amount: record.amount,
+      at: record.bookedAt ?? iso(at),
+    };
+    const { amount } = before;
     const children = records.filter(({ parentId, statusId }) => parentId === transactionId && statusId === 'F');
     const shown = children.reduce((sum, child) => sum + Math.abs(child.amount), 0);
     const givenBack = statusId === 'R' || statusId === 'X';
     const returned = Math.min(amount, Math.max(before.returned ?? 0, shown > 0 ? shown : givenBack ? amount : 0));
+    const { commission: share = 0 } = record;
+    const commission = Math.max(before.commission ?? 0, share <= amount ? share : 0);
     payments.set(transactionId, {
       ...before,
+      ...(commission > 0 && { commission }),
       ...(returned > 0 && { returned }),
       ...(returned === amount && { reversed: true }),
     });
@@ -106,12 +116,15 @@ function merged(known: readonly RfPayment[], records: readonly TransactionRecord
 }
 
 function newsOf(before: readonly RfPayment[], after: readonly RfPayment[], at: number): TimelineEntry[] {
-  return after.flatMap(({ transactionId, amount, returned = 0 }) => {
+  return after.flatMap(({ transactionId, amount, returned = 0, commission = 0 }) => {
     const known = before.find((payment) => payment.transactionId === transactionId);
     const more = returned - (known?.returned ?? 0);
     return [
       ...(known === undefined ? [entry(at, 'rf_order.payment_received', { transactionId, amount })] : []),
       ...(more > 0 ? [entry(at, 'rf_order.payment_returned', { transactionId, amount: more })] : []),
+      ...(commission > (known?.commission ?? 0)
+        ? [entry(at, 'rf_order.commission_calculated', { transactionId, amount: commission })]
+        : []),
     ];
   });
 }

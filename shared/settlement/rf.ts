@@ -66,25 +66,6 @@ export async function cancelAtPlatform(order: RfOrder, deps: SettlementDeps): Pr
   }
 }
 
-/**
- * The platform's share of one payment, which it tells in an event of its own: only of a payment that we have read, only
- * once, and never more than the payment.
- */
-export function recordCommission(
-  payments: Payments,
-  rfOrderId: string,
-  { transactionId, amount }: { readonly transactionId: string; readonly amount: number },
-): Promise<RfOrder> {
-  return payments.change('rf', rfOrderId, (order) => {
-    const payment = order.payments.find((one) => one.transactionId === transactionId);
-    if (payment === undefined || payment.commission !== undefined || amount < 0 || amount > payment.amount) {
-      return undefined;
-    }
-    const changed = order.payments.map((one) => (one === payment ? { ...one, commission: amount } : one));
-    return { payments: changed, commission: changed.reduce((sum, { commission = 0 }) => sum + commission, 0) };
-  });
-}
-
 /** An exact order is closed by its first payment, so while it is open there is none to look for. */
 async function read(
   order: RfOrder & { readonly orderCode: string },

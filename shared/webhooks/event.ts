@@ -1,13 +1,12 @@
 /**
- * What we take from a message of the platform: which event, which ids it names, and the platform's commission, which it
- * tells nowhere else. The rest, card data above all, is not even kept: a message is a hint, and what it hints at is read
- * from the platform.
+ * What we take from a message of the platform: which event, and which ids it names. The rest, card data above all, is
+ * not even kept: a message is a hint, and what it hints at is read from the platform.
  *
  * Unknown fields pass, ids may be numbers, an id of another form than ours counts as absent.
  */
 import * as z from 'zod/mini';
 import { parseJson } from '../json.ts';
-import { currencyOf, toMinor } from '../money.ts';
+import { currencyOf } from '../money.ts';
 import { defined, integer, optionalText } from '../platform/answers.ts';
 import { Problem } from '../problem.ts';
 import { checkedJsonText } from '../requests/json-text.ts';
@@ -22,8 +21,6 @@ export interface PlatformEvent {
   readonly sessionId?: string;
   /** ISO 4217 letters. */
   readonly currency?: string;
-  /** What the platform says it keeps of the transaction, minor units. */
-  readonly commission?: number;
 }
 
 /** The events that make us look at the platform. */
@@ -54,7 +51,6 @@ const envelope = z.object({
     TransactionId: optionalText,
     SaleTransactionId: optionalText,
     CurrencyCode: optionalText,
-    TotalCommission: optionalText,
   }),
 });
 
@@ -81,7 +77,6 @@ export function readEvent(body: Buffer): PlatformEvent {
     orderCode,
     sessionId,
     currency: data.CurrencyCode === undefined ? undefined : currencyOf(data.CurrencyCode),
-    commission: toMinor(data.TotalCommission ?? ''),
   });
 }
 

@@ -159,6 +159,14 @@ describe('money', () => {
     expect(await settled(order.rfOrderId, 'paid')).toMatchObject({ amountPaid: 4200, overpaid: false });
   });
 
+  it('costs the platform’s commission, which its record shows a moment later', async () => {
+    const order = await created();
+    await pay(order);
+
+    const { payments } = await till.until(`/rf-orders/${order.rfOrderId}`, ({ commission }) => commission === 50);
+    expect(payments).toMatchObject([{ amount: 4200, commission: 50 }]);
+  });
+
   it('that goes back makes an order reversed', async () => {
     const order = await created();
     const { transferId } = await pay(order);

@@ -3,7 +3,6 @@ import type { Charge, Inbox, Message, RfOrder, Sale } from '../../../shared/item
 import type { Payments } from '../../../shared/payments.ts';
 import type { PlatformFor } from '../../../shared/platform/platform.ts';
 import { isOutcomeUnknown } from '../../../shared/settlement/charge.ts';
-import { recordCommission } from '../../../shared/settlement/rf.ts';
 import type { CompleteTask, RetryTask } from '../../../shared/tasks.ts';
 import { eventTypes } from '../../../shared/webhooks/event.ts';
 import { hurryOrders, orderOfMovement, takesTurn } from './hurry-orders.ts';
@@ -48,7 +47,7 @@ export async function lookAt(inbox: Inbox, deps: LookDeps, remainingMs: () => nu
   }
   switch (kind) {
     case 'rf':
-      return lookAtRfOrder(item, messages, deps, remainingMs);
+      return settled(item, await deps.settleRfOrder(item.rfOrderId, remainingMs));
     case 'charge':
       return isUnsettledCharge(item, deps.now())
         ? settled(item, await deps.settleCharge(item.chargeId, remainingMs))
@@ -56,21 +55,6 @@ export async function lookAt(inbox: Inbox, deps: LookDeps, remainingMs: () => nu
     case 'sale':
       return lookAtSale(item, messages, deps, remainingMs);
   }
-}
-
-async function lookAtRfOrder(
-  order: RfOrder,
-  messages: readonly Message[],
-  deps: LookDeps,
-  remainingMs: () => number,
-): Promise<Look> {
-  let after = await deps.settleRfOrder(order.rfOrderId, remainingMs);
-  for (const { eventTypeId, transactionId, commission: amount } of messages) {
-    if (eventTypeId === eventTypes.priceCalculated && transactionId !== undefined && amount !== undefined) {
-      after = await recordCommission(deps.payments, order.rfOrderId, { transactionId, amount });
-    }
-  }
-  return settled(order, after);
 }
 
 /** Sent so long ago that the flow has no answer. */
@@ -107,5 +91,5 @@ export function settled(before: RfOrder | Sale | Charge, after: RfOrder | Sale |
 
 /** What a look at the platform can change. */
 function told(item: RfOrder | Sale | Charge): string {
-  return JSON.stringify('payments' in item ? [item.status, item.payments, item.commission] : item.status);
+  return JSON.stringify('payments' in item ? [item.status, item.payments] : item.status);
 }

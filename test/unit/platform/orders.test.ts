@@ -193,6 +193,19 @@ describe('what the platform says of an order', () => {
     ]);
   });
 
+  it.each([
+    ['calculated', 0.63, 63],
+    ['not calculated yet', 0, undefined],
+    ['not told', null, undefined],
+    ['told in words', 'some', undefined],
+  ])('has the platform’s commission: %s', async (_, Commission, commission) => {
+    const { platform } = clientOf(() => json(200, listOf({ ...transaction, Commission })));
+
+    const { records } = await platform.listOrderTransactions(ORDER_CODE);
+
+    expect(records.map((record) => record.commission)).toEqual([commission]);
+  });
+
   it('with one payment that cannot be read proves nothing', async () => {
     const { platform } = clientOf(() => json(200, listOf(transaction, { ...transaction, Amount: 'much' })));
 

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { TransientError } from '../../../shared/errors.ts';
-import { recordCommission } from '../../../shared/settlement/rf.ts';
 import { anyCall } from '../../fakes/platform.ts';
 import { DAY, HOUR, MINUTE, RfShop } from './shop.ts';
 
@@ -307,21 +306,41 @@ describe('a platform in trouble', () => {
   });
 });
 
-describe('the platform’s share', () => {
-  it('is written on the payment and summed up on the order, once', async () => {
-    shop.pay(4200);
+describe('the platform’s commission', () => {
+  it('is on the payment, and summed up on the order, once the record says so', async () => {
+    const first = shop.pay(4200);
     await shop.settle(id);
-    const share = { transactionId: 'transaction-1', amount: 63 };
+    expect((await shop.order()).commission).toBeUndefined();
 
-    await recordCommission(shop.payments, id, share);
-    const { revision } = await recordCommission(shop.payments, id, share);
+    shop.records = [{ ...first, commission: 63 }];
+    shop.pay(4200, { commission: 60 });
+    const { revision } = await shop.settle(id);
 
-    expect(await shop.order()).toMatchObject({ commission: 63, payments: [{ commission: 63 }], revision });
+    expect(await shop.order()).toMatchObject({ commission: 123, payments: [{ commission: 63 }, { commission: 60 }] });
+    expect((await shop.settle(id)).revision).toBe(revision);
   });
 
-  it('of a payment that nobody read is left out', async () => {
-    await recordCommission(shop.payments, id, { transactionId: 'transaction-9', amount: 63 });
+  it('is found by the order’s own reads when no message tells of it', async () => {
+    const payment = shop.pay(4200);
+    await shop.settle(id);
+    shop.records = [{ ...payment, commission: 63 }];
 
-    expect((await shop.order()).commission).toBeUndefined();
+    await shop.pass(2 * HOUR);
+
+    expect((await shop.order()).commission).toBe(63);
+  });
+
+  it('once known is not taken back by an older list', async () => {
+    const payment = shop.pay(4200, { commission: 63 });
+    await shop.settle(id);
+    shop.records = [{ ...payment, commission: 0 }];
+
+    expect((await shop.settle(id)).commission).toBe(63);
+  });
+
+  it('is not believed when it is more than the payment', async () => {
+    shop.pay(4200, { commission: 4201 });
+
+    expect((await shop.settle(id)).commission).toBeUndefined();
   });
 });
