@@ -2,12 +2,13 @@
  * What we take from a message of the platform: which event, and which ids it names. The rest, card data above all, is
  * not even kept: a message is a hint, and what it hints at is read from the platform.
  *
- * Unknown fields pass, ids may be numbers, an id of another form than ours counts as absent.
+ * Unknown fields pass, and so does anything at all in events that have no effect. In those that have one, what is looked
+ * at must be of the documented type; order codes and currencies come as numbers and as text (facts 12, row 18).
  */
 import * as z from 'zod/mini';
 import { parseJson } from '../json.ts';
 import { currencyOf } from '../money.ts';
-import { defined, integer, optionalText } from '../platform/answers.ts';
+import { defined, optionalText } from '../platform/answers.ts';
 import { Problem } from '../problem.ts';
 import { checkedJsonText } from '../requests/json-text.ts';
 
@@ -38,20 +39,26 @@ export const eventTypes = {
 const WITH_EFFECT: ReadonlySet<number> = new Set(Object.values(eventTypes));
 const UUID_AT_END = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const UUID = new RegExp(`^${UUID_AT_END.source}`, 'i');
-const ORDER_CODE = /^\d{1,19}$/;
+const ORDER_CODE = /^[1-9]\d{0,18}$/;
 const MESSAGE_ID = /^[\w.:-]{1,64}$/;
 
 const envelope = z.object({
-  EventTypeId: integer,
+  EventTypeId: z.int().check(z.positive()),
   MessageId: z.string().check(z.regex(MESSAGE_ID)),
-  EventData: z.object({
-    SessionId: optionalText,
-    MerchantTrns: optionalText,
-    OrderCode: optionalText,
-    TransactionId: optionalText,
-    SaleTransactionId: optionalText,
-    CurrencyCode: optionalText,
-  }),
+  EventData: z.record(z.string(), z.unknown()),
+});
+
+const eventData = z.object({
+  SessionId: optionalText,
+  MerchantTrns: optionalText,
+  OrderCode: shaped(/^\d{1,19}$/),
+  TransactionId: shaped(UUID),
+  SaleTransactionId: shaped(UUID),
+  MerchantId: shaped(UUID),
+  CurrencyCode: shaped(/^\w{1,3}$/),
+  Amount: shaped(/^-?\d+(\.\d+)?$/),
+  StatusId: z.nullish(z.string()),
+  IsCancelled: z.nullish(z.boolean()),
 });
 
 /** Throws a Problem when the body is not a message. */
@@ -62,9 +69,14 @@ export function readEvent(body: Buffer): PlatformEvent {
   }
   const parsed = envelope.safeParse(message);
   if (!parsed.success) {
-    throw new Problem('INVALID_REQUEST', 'the body is not a message of the platform');
+    throw notAMessage();
   }
-  const { EventTypeId, MessageId, EventData: data } = parsed.data;
+  const { EventTypeId, MessageId, EventData } = parsed.data;
+  const told = eventData.safeParse(EventData);
+  if (!told.success && WITH_EFFECT.has(EventTypeId)) {
+    throw notAMessage();
+  }
+  const data: Partial<z.output<typeof eventData>> = told.data ?? {};
   const sessionId = matching(UUID, data.SessionId);
   const ownId = sessionId ?? matching(UUID_AT_END, data.MerchantTrns);
   const orderCode = matching(ORDER_CODE, data.OrderCode);
@@ -84,6 +96,15 @@ export function readEvent(body: Buffer): PlatformEvent {
 export function hasEffect({ eventTypeId, subject, messageId }: PlatformEvent): boolean {
   const namesNothing = subject === messageId;
   return WITH_EFFECT.has(eventTypeId) && (!namesNothing || eventTypeId === eventTypes.accountTransactionCreated);
+}
+
+/** Text, or a number, of this form; may be absent. */
+function shaped(pattern: RegExp) {
+  return z.pipe(optionalText, z.optional(z.string().check(z.regex(pattern))));
+}
+
+function notAMessage(): Problem {
+  return new Problem('INVALID_REQUEST', 'the body is not a message of the platform');
 }
 
 function matching(pattern: RegExp, text: string | undefined): string | undefined {

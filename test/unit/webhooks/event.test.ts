@@ -43,10 +43,22 @@ describe('a message of the platform', () => {
     expect(codes.map((code) => read(envelope(4865, { OrderCode: code, IsCancelled: true })).orderCode)).toEqual(codes);
   });
 
-  it('passes with fields nobody knows, numbers as text, and retries counted strangely', () => {
-    const event = read(envelope(1796, { Tags: [['x']], OrderCode: 'not a code' }, { EventTypeId: '1796', New: {} }));
+  it('passes with fields nobody knows and ids that are empty', () => {
+    const event = read(envelope(1796, { Tags: [['x']], TransactionId: '', CurrencyCode: null }, { New: {} }));
 
     expect(event).toEqual({ messageId: event.messageId, subject: event.messageId, eventTypeId: 1796 });
+  });
+
+  it('may write its order code as text', () => {
+    const asText = envelope(1796, { OrderCode: ORDER_CODE }).replace(ORDER_CODE, `"${ORDER_CODE}"`);
+
+    expect(read(asText).orderCode).toBe(ORDER_CODE);
+  });
+
+  it('passes as it is when its type has no effect', () => {
+    const event = read(envelope(8448, { OrderCode: { a: 1 }, TransactionId: 7, Amount: 'much' }));
+
+    expect(event).toEqual({ messageId: event.messageId, subject: event.messageId, eventTypeId: 8448 });
   });
 
   it('keeps neither amounts nor anything of the payer or the card', () => {
@@ -78,6 +90,22 @@ describe('what is no message', () => {
     ['data that is text', '{"EventTypeId":1796,"MessageId":"a","EventData":"b"}'],
     ['an id that is an object', envelope(1796, { OrderCode: {} })],
     ['an id that is a list', envelope(1796, { TransactionId: ['a'] })],
+    ['an order code that is text', envelope(1796, { OrderCode: 'abc' })],
+    ['an order code below zero', envelope(1796, { OrderCode: -1 })],
+    ['an order code that is a decimal', envelope(1796, { OrderCode: 1.5 })],
+    ['an order code that is true', envelope(1796, { OrderCode: true })],
+    ['a transaction that is a number', envelope(1796, { TransactionId: 7 })],
+    ['a sale transaction that is text', envelope(2054, { SaleTransactionId: 'abc' })],
+    ['a merchant that is a number', envelope(1799, { MerchantId: 7 })],
+    ['an amount that is an object', envelope(1796, { Amount: {} })],
+    ['an amount that is text', envelope(1796, { Amount: 'much' })],
+    ['a status that is a number', envelope(1796, { StatusId: 1 })],
+    ['a currency that is a list', envelope(2054, { CurrencyCode: ['978'] })],
+    ['a cancellation that is text', envelope(4865, { IsCancelled: 'yes' })],
+    ['an event type that is text', envelope(1796, {}, { EventTypeId: '1796' })],
+    ['an event type of zero', envelope(1796, {}, { EventTypeId: 0 })],
+    ['an event type below zero', envelope(1796, {}, { EventTypeId: -1 })],
+    ['a message id that is a number', envelope(1796, {}, { MessageId: 7 })],
     ['an event type that is a decimal', envelope(1796, {}, { EventTypeId: 1.5 })],
     ['a message id that is no id', envelope(1796, {}, { MessageId: 'a b' })],
     ['a message id of any length', envelope(1796, {}, { MessageId: 'a'.repeat(65) })],
