@@ -349,7 +349,7 @@ export interface Message {
   readonly sessionId?: string;
   /** ISO 4217 letters. */
   readonly currency?: string;
-  readonly state: 'new' | 'parked' | 'acted' | 'ignored' | 'failed';
+  readonly state: 'new' | 'parked' | 'acted' | 'ignored' | 'needs_review';
   readonly attempts: number;
   /** What it led to, in a word or two. */
   readonly outcome?: string;

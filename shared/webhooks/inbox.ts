@@ -13,7 +13,7 @@ import { hasEffect, type PlatformEvent } from './event.ts';
 /** How long the nudge has before the reconciler looks itself. */
 const NUDGE_MS = 60_000;
 const MAX_MESSAGES = 50;
-/** With so many that wait, one more is none: the subject will be looked at anyway. */
+/** With so many of a recipient that wait, one more says nothing new: the look that is to come is after it, too. */
 const MAX_WAITING = 10;
 
 export interface Arrival {
@@ -40,8 +40,10 @@ export async function receive(payments: Payments, arrival: Arrival, now: number)
   let actNow = false;
   await payments.change('message', event.subject, (inbox) => {
     const isKnown = inbox.messages.some((known) => isSame(known, message));
-    const waiting = inbox.messages.filter(({ state }) => state === 'new');
-    const patch = isKnown || waiting.length >= MAX_WAITING ? undefined : added(inbox, message, now);
+    const waiting = inbox.messages.filter((known) => known.state === 'new' && known.recipient === recipient);
+    const isActing = (inbox.actingUntil ?? '') > iso(now);
+    const enough = isActing ? 2 * MAX_WAITING : MAX_WAITING;
+    const patch = isKnown || waiting.length >= enough ? undefined : added(inbox, message, now);
     actNow = patch !== undefined && waits && (inbox.quietUntil ?? '') <= iso(now);
     return patch;
   });
@@ -94,11 +96,18 @@ function due(at: number): { dueAt: string } {
 }
 
 function added(inbox: Inbox, message: Message, now: number): Patch<'message'> {
-  const messages = [...inbox.messages, message].slice(-MAX_MESSAGES);
+  const messages = latest([...inbox.messages, message]);
   const byNudge = iso(now + NUDGE_MS);
   const { quietUntil = byNudge } = inbox;
   const dueAt = inbox.dueAt ?? (quietUntil > byNudge ? quietUntil : byNudge);
   return message.state === 'new' ? { messages, dueAt } : { messages };
+}
+
+/** Those that wait are the last to give way. */
+function latest(messages: readonly Message[]): Message[] {
+  const surplus = Math.max(0, messages.length - MAX_MESSAGES);
+  const oldest = messages.filter(({ state }) => state !== 'new').slice(0, surplus);
+  return messages.filter((one) => !oldest.includes(one)).slice(-MAX_MESSAGES);
 }
 
 function messageOf({ recipient, event, sourceIp }: Arrival, now: number): Message {

@@ -5,15 +5,16 @@
  * Safe to run twice and at the same time: one invocation at a time acts on a subject, the others leave it to that one,
  * and whatever it finds is written by moves that are harmless to repeat. However many messages come, true or forged, a
  * look that found nothing new is the last one for a minute, and then for longer. What failed is due again as slowly, for
- * a day.
+ * a day; then the message is for a person.
  */
 import * as z from 'zod/mini';
 import { toFlowError } from '../../../shared/errors.ts';
 import type { Inbox, Message } from '../../../shared/items.ts';
 import type { Patch, Payments } from '../../../shared/payments.ts';
 import type { Step } from '../../../shared/step.ts';
-import { iso, isSame } from '../../../shared/webhooks/inbox.ts';
+import { iso, isSame, unpark } from '../../../shared/webhooks/inbox.ts';
 import { type Look, type LookDeps, lookAt } from './look.ts';
+import { targetOf } from './target.ts';
 
 const input = z.strictObject({ subject: z.string().check(z.minLength(1), z.maxLength(64)) });
 const output = z.strictObject({});
@@ -64,11 +65,14 @@ async function act(claimed: Inbox, deps: ActOnWebhookDeps, remainingMs: () => nu
   try {
     const look = await lookAt(claimed, deps, remainingMs);
     await payments.change('message', subject, (inbox) => done(inbox, seen, look, now()));
+    if (look.state === 'parked' && (await targetOf(subject, payments)) !== undefined) {
+      await unpark(payments, subject, now()); // its creator came between our look and our note, and found nothing parked
+    }
   } catch (error) {
     const { code } = toFlowError(error);
     onError(code);
     const failed = await payments.change('message', subject, (inbox) => postponed(inbox, seen, code, now()));
-    if (failed.messages.some((one) => one.state === 'failed' && seen.some((other) => isSame(one, other)))) {
+    if (failed.messages.some((one) => one.state === 'needs_review' && seen.some((other) => isSame(one, other)))) {
       count('WebhookGivenUp');
     }
   }
@@ -89,7 +93,7 @@ function postponed(inbox: Inbox, seen: readonly Message[], code: string, now: nu
       return one;
     }
     const state =
-      Date.parse(one.replayedAt ?? one.receivedAt) + GIVEN_UP_AFTER_MS <= now ? ('failed' as const) : one.state;
+      Date.parse(one.replayedAt ?? one.receivedAt) + GIVEN_UP_AFTER_MS <= now ? ('needs_review' as const) : one.state;
     return { ...one, state, outcome: code, attempts: one.attempts + 1 };
   });
   const quiet = quietAfter(inbox, now);

@@ -142,6 +142,26 @@ describe('an RF order', () => {
     expect((await order()).status).toBe('paid');
   });
 
+  it('is joined by a message whose look it overtook', async () => {
+    pay();
+    const { get } = world.payments;
+    let looked = false;
+    world.payments.get = async (kind, id) => {
+      const found = await get.call(world.payments, kind, id);
+      if (kind === 'order' && !looked) {
+        looked = true;
+        putOrder();
+        await unpark(world.payments, ORDER_CODE, world.at);
+      }
+      return found as never;
+    };
+
+    await told(MERCHANT_ID, 1796, { subject: ORDER_CODE });
+
+    expect((await order()).status).toBe('paid');
+    expect(await states(ORDER_CODE)).toEqual(['acted']);
+  });
+
   it('has the platform’s commission once its record says so, whatever the message says', async () => {
     putOrder();
     pay();
@@ -349,7 +369,7 @@ describe('a look that fails', () => {
 
     expect(looks).toBeLessThan(35);
     expect(world.at).toBeGreaterThanOrEqual(START + DAY_MS);
-    expect((await inbox(ORDER_CODE)).messages[0]).toMatchObject({ state: 'failed', outcome: 'NO_CLEAR_ANSWER' });
+    expect((await inbox(ORDER_CODE)).messages[0]).toMatchObject({ state: 'needs_review', outcome: 'NO_CLEAR_ANSWER' });
     expect(counted).toEqual(['WebhookGivenUp']);
     expect((await order()).status).toBe('pending');
   });

@@ -141,6 +141,33 @@ describe('a message', () => {
     expect((await inbox(ORDER_CODE))?.dueAt).toBe('2026-11-21T10:01:00.000Z');
   });
 
+  it('is stored however many of another recipient wait, and while a look is under way', async () => {
+    for (let n = 0; n < 10; n++) {
+      await post(envelope(1799, { OrderCode: ORDER_CODE }), 'isv');
+    }
+    const ofMerchant = async () =>
+      (await inbox(ORDER_CODE))?.messages.filter(({ recipient }) => recipient === MERCHANT_ID).length;
+
+    for (let n = 0; n < 10; n++) {
+      await post(envelope(1799, { OrderCode: ORDER_CODE }));
+    }
+    expect(await ofMerchant()).toBe(10);
+    await payments.change('message', ORDER_CODE, () => ({ actingUntil: '2026-11-21T10:01:00.000Z' }));
+    await post(envelope(1796, { OrderCode: ORDER_CODE }));
+
+    expect(await ofMerchant()).toBe(11);
+  });
+
+  it('that waits is kept when 50 others without effect come after it', async () => {
+    await post(envelope(1796, { OrderCode: ORDER_CODE }));
+    for (let n = 0; n < 60; n++) {
+      await post(envelope(5632, { OrderCode: ORDER_CODE }));
+    }
+
+    expect((await inbox(ORDER_CODE))?.messages[0]).toMatchObject({ eventTypeId: 1796, state: 'new' });
+    expect((await inbox(ORDER_CODE))?.messages).toHaveLength(50);
+  });
+
   it.each([768, 5632, 8193, 31337])('of type %i is stored and answered, and that is all', async (eventTypeId) => {
     expect((await post(envelope(eventTypeId, { OrderCode: ORDER_CODE }))).status).toBe(200);
 
