@@ -293,7 +293,7 @@ export interface RfOrder extends StoredItem, Watched {
 export interface RfOrderOrigin {
   readonly requestHash: string;
   readonly answer?: string;
-  readonly answeredWith?: 201 | 202;
+  readonly answeredWith?: number;
   /** Of the item as it was answered. */
   readonly etag?: string;
 }

@@ -35,8 +35,12 @@ export const problems = {
   INDUSTRY_NOT_ELIGIBLE: { status: 422, title: 'The account’s industry sends no acquirer data' },
   CAPTURE_TOO_LARGE: { status: 422, title: 'The capture is larger than the authorization' },
   RF_NOT_AVAILABLE: { status: 422, title: 'RF payments are for merchants in Greece, in EUR' },
+  RF_NOT_ENABLED: { status: 422, title: 'The account may not take bank transfers by RF code' },
+  RF_ORDER_REFUSED: { status: 422, title: 'The platform refused the order' },
   TOO_MANY_REQUESTS: { status: 429, title: 'Too many requests', retryable: true },
   INTERNAL_ERROR: { status: 500, title: 'The request could not be handled' },
+  RF_CODE_INVALID: { status: 502, title: 'The platform gave a payment code that is not valid' },
+  RF_NOT_CREATED: { status: 502, title: 'The platform gave no payment code in time' },
   SERVICE_UNAVAILABLE: { status: 503, title: 'The service is not available now', retryable: true },
 } as const satisfies Readonly<Record<string, ProblemText>>;
 
@@ -49,7 +53,7 @@ interface ProblemOptions extends ErrorOptions {
   readonly errors?: readonly Violation[];
   readonly headers?: Readonly<Record<string, string>>;
   /** Members of its own, such as the sale that holds a terminal. */
-  readonly members?: Readonly<Record<string, string>>;
+  readonly members?: Readonly<Record<string, unknown>>;
 }
 
 /** Thrown by an endpoint to answer with a problem. */
@@ -59,7 +63,7 @@ export class Problem extends Error {
   readonly status: number;
   readonly errors: readonly Violation[];
   readonly headers: Readonly<Record<string, string>>;
-  readonly members: Readonly<Record<string, string>>;
+  readonly members: Readonly<Record<string, unknown>>;
 
   constructor(
     code: ProblemCode,

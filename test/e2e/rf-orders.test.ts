@@ -113,18 +113,23 @@ describe('an RF order', () => {
     const { merchantId } = till.merchant;
     await till.control('PATCH', `/_sim/accounts/${merchantId}`, { rf: false });
 
-    const order = await created();
+    const refused = await post();
 
-    expect(order).toMatchObject({ status: 'failed', final: true, failure: { code: 'RF_NOT_ENABLED' } });
+    expect(refused).toMatchObject({ status: 422, body: { code: 'RF_NOT_ENABLED', retryable: false } });
+    const { body } = await till.api('GET', `/rf-orders/${refused.body.rfOrderId}`);
+    expect(body).toMatchObject({ status: 'failed', final: true, failure: { code: 'RF_NOT_ENABLED' } });
   });
 
   it('is shown without a code whose digits are wrong', async () => {
     await till.control('POST', '/_sim/faults', { name: 'bad_rf_code' });
 
-    const order = await created();
+    const refused = await post();
 
-    expect(order).toMatchObject({ status: 'failed', failure: { code: 'RF_CODE_INVALID' } });
-    expect(order).not.toHaveProperty('rfCode');
+    expect(refused).toMatchObject({ status: 502, body: { code: 'RF_CODE_INVALID' } });
+    expect(refused.text).not.toMatch(/RF\d/);
+    const { body } = await till.api('GET', `/rf-orders/${refused.body.rfOrderId}`);
+    expect(body.status).toBe('failed');
+    expect(body).not.toHaveProperty('rfCode');
   });
 
   it('takes codes of 23 digits', async () => {

@@ -1,7 +1,7 @@
 /**
  * POST /rf-orders: writes the order down, creates it at the platform together with its RF Payment Code, and answers with
  * the code; if the platform takes longer than a storefront waits, it answers that the order is being created, and the
- * reconciler finishes.
+ * reconciler finishes. What the platform refuses is a problem, and the order is kept as `failed`.
  *
  * Safe to repeat: the id follows from the idempotency key, one attempt at a time works on an order, and the next one goes
  * on where a dead one stopped. The first answer that is given is kept, and is the answer to every repeat.
@@ -9,11 +9,12 @@
 import type { ApiRequest } from '../../../shared/api-request.ts';
 import type { Answer, Endpoint } from '../../../shared/endpoint.ts';
 import { etagOf } from '../../../shared/etag.ts';
+import { failures } from '../../../shared/failures.ts';
 import { isRefusal, type Keyed, keyed, refuse, replay, requireKey } from '../../../shared/idempotency.ts';
-import type { RfOrder } from '../../../shared/items.ts';
+import type { RfOrder, RfOrderOrigin } from '../../../shared/items.ts';
 import type { Payments } from '../../../shared/payments.ts';
 import type { PlatformFor } from '../../../shared/platform/platform.ts';
-import { Problem } from '../../../shared/problem.ts';
+import { Problem, problemBody } from '../../../shared/problem.ts';
 import { rfOrderRepresentation } from '../../../shared/representation/rf-order.ts';
 import { readBody, validBody } from '../../../shared/requests/body.ts';
 import { type RfOrderBody, rfOrderBody, rfOrderRules } from '../../../shared/requests/rf-order.ts';
@@ -37,6 +38,8 @@ const PLATFORM_MS = 6_500;
 /** What the platform's client keeps back for writing down. */
 const WRITE_DOWN_MS = 2_000;
 const RETRY_AFTER_SECONDS = '2';
+/** How an order can fail before anybody has its code. */
+const refusals = ['RF_NOT_ENABLED', 'RF_ORDER_REFUSED', 'RF_CODE_INVALID', 'RF_NOT_CREATED'] as const;
 
 export const createRfOrder: Endpoint<CreateRfOrderDeps> = {
   name: 'create-rf-order',
@@ -102,21 +105,36 @@ async function repeat(order: RfOrder, asked: Keyed, request: ApiRequest, deps: S
 /** Keeps the answer before it is given. Of two that would answer for the first time, the second gives the first's. */
 async function answered({ rfOrderId }: RfOrder, request: ApiRequest, { payments }: SettlementDeps): Promise<Answer> {
   const order = await payments.change('rf', rfOrderId, (item) =>
-    item.origin.answer === undefined
-      ? {
-          origin: {
-            ...item.origin,
-            answer: JSON.stringify(rfOrderRepresentation(item)),
-            answeredWith: item.status === 'creating' ? (202 as const) : (201 as const),
-            etag: etagOf(item.revision),
-          },
-        }
-      : undefined,
+    item.origin.answer === undefined ? { origin: { ...item.origin, ...answerTo(item, request) } } : undefined,
   );
   return { ...firstAnswer(order, request), body: order.origin.answer ?? '' };
 }
 
+function answerTo(order: RfOrder, request: ApiRequest): Pick<RfOrderOrigin, 'answer' | 'answeredWith' | 'etag'> {
+  if (order.status === 'failed') {
+    const problem = refused(order);
+    return { answer: problemBody(problem, request.path, request.requestId), answeredWith: problem.status };
+  }
+  return {
+    answer: JSON.stringify(rfOrderRepresentation(order)),
+    answeredWith: order.status === 'creating' ? 202 : 201,
+    etag: etagOf(order.revision),
+  };
+}
+
 function firstAnswer({ rfOrderId, origin }: RfOrder, request: ApiRequest): Answer {
-  const { answeredWith = 201, etag = '' } = origin;
-  return { status: answeredWith, headers: { Location: `${request.path}/${rfOrderId}`, ETag: etag } };
+  const { answeredWith = 201, etag } = origin;
+  return {
+    status: answeredWith,
+    headers:
+      etag === undefined
+        ? { 'Content-Type': 'application/problem+json' }
+        : { Location: `${request.path}/${rfOrderId}`, ETag: etag },
+  };
+}
+
+function refused({ rfOrderId, failure }: RfOrder): Problem {
+  const code = refusals.find((known) => known === failure?.code) ?? 'RF_ORDER_REFUSED';
+  const platform = failure?.platform;
+  return new Problem(code, failures[code].message, { members: { rfOrderId, ...(platform && { platform }) } });
 }

@@ -226,8 +226,9 @@ describe('one code ever shown', () => {
 
     const got = await shop.post();
 
-    expect(got.body).toMatchObject({ status: 'failed', final: true, failure: { code: 'RF_CODE_INVALID' } });
+    expect(got).toMatchObject({ status: 502, body: { code: 'RF_CODE_INVALID', retryable: false } });
     expect(got.text).not.toMatch(/RF9|orderCode/);
+    expect(await shop.order()).toMatchObject({ status: 'failed', failure: { code: 'RF_CODE_INVALID' } });
     expect(shop.platform.times('cancelOrder')).toBe(1);
   });
 
@@ -235,10 +236,14 @@ describe('one code ever shown', () => {
     const refusal = new RejectedError('RF_NOT_ENABLED', 'no', { context: { platformStatus: 403 } });
     shop.answers = { createPaymentCode: () => Promise.reject(refusal) };
 
-    expect((await shop.post()).body).toMatchObject({
-      status: 'failed',
-      failure: { code: 'RF_NOT_ENABLED', retryable: false, platform: { status: 403 } },
-    });
+    const got = await shop.post();
+    const again = await shop.post();
+
+    expect(got).toMatchObject({ status: 422, body: { code: 'RF_NOT_ENABLED', platform: { status: 403 } } });
+    expect(got.headers).toMatchObject({ 'Content-Type': 'application/problem+json' });
+    expect(again).toMatchObject({ status: 422, text: got.text });
+    expect(again.headers).toEqual({ ...got.headers, 'Idempotency-Replayed': 'true' });
+    expect(await shop.order()).toMatchObject({ rfOrderId: got.body.rfOrderId, status: 'failed' });
   });
 });
 
