@@ -2,12 +2,11 @@
  * Looks for a payment of ours in the platform's list of transactions, by the id that its reference ends with. The list is
  * by days in Athens: around midnight there two days are asked for.
  */
+import { athensDay } from '../platform/athens.ts';
 import type { Platform, TransactionRecord } from '../platform/platform.ts';
 
 /** From our request to the platform's transaction: how far the two clocks, and the payer, may be apart. */
 const LONGEST_PAYMENT_MS = 30 * 60_000;
-
-const athensDay = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Athens', dateStyle: 'short' });
 
 export async function searchTransactions(
   platform: Platform,
@@ -15,7 +14,7 @@ export async function searchTransactions(
   requestedAt: string,
 ): Promise<readonly TransactionRecord[]> {
   const from = Date.parse(requestedAt);
-  const days = new Set([athensDay.format(from), athensDay.format(from + LONGEST_PAYMENT_MS)]);
+  const days = new Set([athensDay(from), athensDay(from + LONGEST_PAYMENT_MS)]);
   const found = [];
   for (const day of days) {
     found.push(...(await platform.findTransactions(day, id)).records);
