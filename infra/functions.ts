@@ -137,7 +137,8 @@ export const background = {
   'execution-ended': { ...look, folder: 'reconcile/execution-ended' },
   'deliver-announcement': {
     folder: 'reconcile/deliver-announcement',
-    timeoutSeconds: 20,
+    // Two attempts, and the five seconds between them.
+    timeoutSeconds: 30,
     payments: readWrite,
     callsBack: true,
   },

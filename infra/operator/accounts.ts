@@ -45,7 +45,8 @@ await runCommand(HELP, ['settings', 'credentials'], async ({ positionals, values
     print(`credentials of ${owner} written`);
   }
   if (values['settings'] !== undefined && owner !== isvOwner) {
-    const settings = parseFile(settingsFile, values['settings'], await readFile(values['settings'], 'utf8'));
+    const schema = settingsFile(environment.callbacks);
+    const settings = parseFile(schema, values['settings'], await readFile(values['settings'], 'utf8'));
     const { industry, callbackUrl, ...rest } = settings;
     const account = { ...rest, merchantId: owner, ...(industry && { industry }), ...(callbackUrl && { callbackUrl }) };
     if (!(await payments.create('account', owner, account, { listed: false }))) {

@@ -8,26 +8,27 @@ import { createNudge, type Nudge } from '../../shared/nudge.ts';
 import type { Payments } from '../../shared/payments.ts';
 import { requeued } from '../../shared/webhooks/inbox.ts';
 import { environmentNames, print, runCommand, UsageError } from './command.ts';
+import { inboxesAbout, inboxesTo } from './inboxes.ts';
 
 const HELP = `Usage: npm run webhooks -- list <account> --environment <name> [--type <id>] [--state <state>] [--from <time>] [--to <time>]
-       npm run webhooks -- show <subject> --environment <name>
+       npm run webhooks -- show <name> --environment <name>
        npm run webhooks -- replay <account> --environment <name> [the filters of list]
        npm run webhooks -- replay --subject <subject> --environment <name> [--message <id>]
 
-list    the messages of an account, newest subject first: when, event type, state, attempts, outcome, from where, subject, id
-show    all that is known of one subject: an id of ours, an order code, or a transaction id
+list    the messages that came to an account: when, event type, state, attempts, outcome, from where, subject, id
+show    all that came about an id of ours or an order code, or about what else it is known by; or about a transaction id
 replay  acts on messages again as if they had just come; those of types that have no effect are left alone
 
-Account: a merchant id, or isv. Times: ISO 8601. States: new, parked, acted, ignored, failed.
-Environments: ${environmentNames}.`;
+Account: a merchant id; or isv, and after it the merchants among whose messages the ISV's are searched, too: all messages
+about one subject lie under the account that was told of it first.
+Times: ISO 8601. States: new, parked, acted, ignored, failed. Environments: ${environmentNames}.`;
 
-const PAGE = 100;
 const OPTIONS = ['type', 'state', 'from', 'to', 'subject', 'message'];
 
 type Picks = (message: Message) => boolean;
 
 await runCommand(HELP, OPTIONS, async ({ positionals, values, environment, payments }) => {
-  const [command, name] = positionals;
+  const [command, name, ...connected] = positionals;
   const account = values['subject'] === undefined ? name : undefined;
   if ((account ?? values['subject']) === undefined) {
     throw new UsageError();
@@ -39,6 +40,7 @@ await runCommand(HELP, OPTIONS, async ({ positionals, values, environment, payme
   const from = timeOf(values['from']) ?? '0';
   const to = timeOf(values['to']) ?? '9';
   const picks: Picks = (message) =>
+    (account === undefined || message.recipient === account) &&
     (values['type'] === undefined || message.eventTypeId === Number(values['type'])) &&
     (values['state'] === undefined || message.state === values['state']) &&
     (values['message'] === undefined || message.messageId === values['message']) &&
@@ -47,20 +49,20 @@ await runCommand(HELP, OPTIONS, async ({ positionals, values, environment, payme
 
   switch (command) {
     case 'list':
-      return list(payments, name ?? '', picks);
+      return list(inboxesTo(payments, name ?? '', connected), picks);
     case 'show':
-      return show(payments, name ?? '');
+      return show(await inboxesAbout(payments, name ?? ''), name ?? '');
     case 'replay':
       return values['subject'] === undefined
-        ? replay(inboxesOf(payments, name ?? ''), payments, nudge, picks)
+        ? replay(inboxesTo(payments, name ?? '', connected), payments, nudge, picks)
         : replay([await inboxOf(payments, values['subject'])], payments, nudge, picks);
     default:
       throw new Error(`that is not a command of this tool\n\n${HELP}`);
   }
 });
 
-async function list(payments: Payments, account: string, picks: Picks): Promise<number> {
-  for await (const { subject, messages } of inboxesOf(payments, account)) {
+async function list(inboxes: AsyncIterable<Inbox>, picks: Picks): Promise<number> {
+  for await (const { subject, messages } of inboxes) {
     for (const message of messages.filter(picks)) {
       const { receivedAt, eventTypeId, state, attempts, outcome = '-', sourceIp, messageId } = message;
       const columns = [receivedAt, String(eventTypeId).padStart(5), state.padEnd(7), String(attempts).padStart(2)];
@@ -70,9 +72,14 @@ async function list(payments: Payments, account: string, picks: Picks): Promise<
   return 0;
 }
 
-async function show(payments: Payments, subject: string): Promise<number> {
-  const { messages, dueAt, actingUntil, quietUntil } = await inboxOf(payments, subject);
-  print(JSON.stringify({ subject, dueAt, actingUntil, quietUntil, messages }, null, 2));
+function show(inboxes: readonly Inbox[], name: string): number {
+  if (inboxes.length === 0) {
+    throw new Error(`no message came about ${name}`);
+  }
+  const shown = inboxes.map(({ subject, dueAt, actingUntil, quietUntil, messages }) => {
+    return { subject, dueAt, actingUntil, quietUntil, messages };
+  });
+  print(JSON.stringify(shown, null, 2));
   return 0;
 }
 
@@ -97,15 +104,6 @@ async function replay(
   }
   print(`${replayed} messages are acted on again`);
   return 0;
-}
-
-async function* inboxesOf(payments: Payments, merchantId: string): AsyncGenerator<Inbox> {
-  let after: string | undefined;
-  do {
-    const page = await payments.list('message', { merchantId, limit: PAGE, ...(after !== undefined && { after }) });
-    yield* page.items;
-    after = page.next;
-  } while (after !== undefined);
 }
 
 async function inboxOf(payments: Payments, subject: string): Promise<Inbox> {

@@ -272,6 +272,35 @@ describe('a callback', () => {
     expect(receiver.received.every(({ verified }) => verified)).toBe(true);
   });
 
+  it('is sent again after five seconds, which is sooner than the reconciler comes', async () => {
+    receiver.status = 500;
+    await till.sell({ tokenize: false });
+    await until(
+      async () => receiver.received.length,
+      (count) => count === 1,
+    );
+    await advance(6);
+
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  it.each([2, 6, 9])('is not lost when its function dies after %i of its calls', async (afterCall) => {
+    receiver.status = 500;
+    await fault('deliver-announcement', 'kill', 3, afterCall);
+    await till.sell({ tokenize: false });
+    await until(
+      async () => (await payments.list('delivery', { merchantId, limit: 1 })).items.length,
+      (count) => count === 1,
+    );
+    await advance(60);
+    receiver.status = 204;
+    await advance(3_600);
+
+    const { items } = await payments.list('delivery', { merchantId, limit: 1 });
+    expect(items).toMatchObject([{ state: 'delivered', lastStatus: '204' }]);
+    expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1);
+  });
+
   it('that nobody takes for three days is dead, kept, and can be driven again', async () => {
     receiver.status = 302;
     await till.sell({ tokenize: false });

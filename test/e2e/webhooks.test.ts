@@ -296,9 +296,12 @@ describe('the operator', () => {
     const listed = await operatorSays('list', merchantId, '--type', '1796');
     expect(listed.trim().split('\n')).toHaveLength(1);
     expect(listed).toMatch(new RegExp(` 1796 +acted +1 +paid +127\\.0\\.0\\.1 +${order.rfOrderId}`));
-    expect(JSON.parse(await operatorSays('show', order.rfOrderId))).toMatchObject({
-      messages: [{ eventTypeId: 1796, state: 'acted', outcome: 'paid' }],
-    });
+    for (const name of [order.rfOrderId, order.orderCode]) {
+      const shown: Json[] = JSON.parse(await operatorSays('show', name));
+      expect(shown.find(({ subject }) => subject === order.rfOrderId)).toMatchObject({
+        messages: [{ eventTypeId: 1796, state: 'acted', outcome: 'paid' }],
+      });
+    }
 
     expect(await operatorSays('replay', merchantId, '--type', '1796')).toBe('1 messages are acted on again\n');
     await advance(1);
@@ -308,6 +311,20 @@ describe('the operator', () => {
     await advance(1);
     const { timeline: _, ...after } = (await till.api('GET', `/rf-orders/${order.rfOrderId}`)).body;
     expect(before).toMatchObject(after);
+  });
+
+  it('finds what came to an account that was not the first to be told of its subject', async () => {
+    const subject = randomUUID();
+    const connected = isvTill.merchant.merchantId;
+    await forge('isv', 1796, { MerchantTrns: subject });
+    await forge(connected, 1796, { MerchantTrns: subject });
+
+    const listed = await operatorSays('list', connected);
+
+    expect(listed.trim().split('\n')).toEqual([expect.stringContaining(subject)]);
+    expect(await operatorSays('list', 'isv')).toContain(subject);
+    expect(await operatorSays('list', merchantId)).toBe('');
+    expect(await operatorSays('replay', connected)).toBe('1 messages are acted on again\n');
   });
 
   it('is told what is wrong with a command', async () => {

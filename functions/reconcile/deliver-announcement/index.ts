@@ -1,4 +1,5 @@
 /** Lambda entry of deliver-announcement: what lives as long as the execution environment, and nothing else. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
@@ -23,7 +24,11 @@ export const handler = createStepHandler(
       logger.error('an announcement could not be delivered', { about });
       metrics.addMetric('DeliveryDead', MetricUnit.Count, 1);
     },
+    onError: ({ code, cause }) => {
+      logger.error('a callback was not sent', { code, cause: cause instanceof Error ? cause.name : undefined });
+    },
     now: Date.now,
+    sleep,
   },
   { logger, metrics },
 );

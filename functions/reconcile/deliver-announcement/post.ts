@@ -7,6 +7,7 @@ import { lookup as resolve } from 'node:dns';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { callbackUrlProblem } from '../../../shared/callback-url.ts';
 
 export interface Posted {
   readonly accepted: boolean;
@@ -14,20 +15,22 @@ export interface Posted {
   readonly status: string;
 }
 
+/** Never rejects: what goes wrong is the status. */
 export type Post = (url: string, headers: Readonly<Record<string, string>>, body: string) => Promise<Posted>;
 
 const TIMEOUT_MS = 10_000;
 const REFUSED = 'ADDRESS_REFUSED';
+const NO_ANSWER = 'NO_ANSWER';
 
 /** `allowPrivate`: for the sandbox, whose receivers listen on the same machine, without TLS. */
 export function createPost({ allowPrivate }: { readonly allowPrivate: boolean }): Post {
   return async (address, headers, body) => {
-    const url = URL.parse(address);
-    if (url === null || !isAllowed(url, allowPrivate)) {
+    if (callbackUrlProblem(address, allowPrivate) !== undefined) {
       return { accepted: false, status: REFUSED };
     }
+    const url = new URL(address);
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
-    return new Promise((settle) => {
+    const statusCode = new Promise<number>((answered, failed) => {
       const request = send(url, {
         method: 'POST',
         headers: { ...headers, 'content-length': Buffer.byteLength(body) },
@@ -35,28 +38,19 @@ export function createPost({ allowPrivate }: { readonly allowPrivate: boolean })
         signal: AbortSignal.timeout(TIMEOUT_MS),
         ...(!allowPrivate && { lookup: publicOnly }),
       });
-      request.on('error', (error: NodeJS.ErrnoException) => {
-        settle({ accepted: false, status: error.code ?? error.name });
-      });
+      request.on('error', failed);
       request.on('response', (response) => {
-        const { statusCode = 0 } = response;
-        settle({ accepted: statusCode >= 200 && statusCode < 300, status: String(statusCode) });
+        answered(response.statusCode ?? 0);
         response.destroy();
       });
+      request.on('close', () => failed(failure(NO_ANSWER)));
       request.end(body);
     });
+    return statusCode.then(
+      (status) => ({ accepted: status >= 200 && status < 300, status: String(status) }),
+      (error: NodeJS.ErrnoException) => ({ accepted: false, status: error.code ?? error.name }),
+    );
   };
-}
-
-function isAllowed({ protocol, hostname, username, password }: URL, allowPrivate: boolean): boolean {
-  if (username !== '' || password !== '') {
-    return false;
-  }
-  if (allowPrivate) {
-    return protocol === 'https:' || protocol === 'http:';
-  }
-  const literal = hostname.replace(/^\[|\]$/g, '');
-  return protocol === 'https:' && !(isIP(literal) !== 0 && isPrivate(literal));
 }
 
 /** Resolves a name, unless any of its addresses is not one of the public internet. */
@@ -64,9 +58,9 @@ export const publicOnly: LookupFunction = (hostname, options, callback) => {
   resolve(hostname, { ...options, all: true }, (error, addresses) => {
     const first = addresses?.[0];
     if (error !== null || first === undefined) {
-      callback(error ?? refusal('ENOTFOUND'), []);
+      callback(error ?? failure('ENOTFOUND'), []);
     } else if (addresses.some(({ address }) => isPrivate(address))) {
-      callback(refusal(REFUSED), []);
+      callback(failure(REFUSED), []);
     } else if (options.all) {
       callback(null, addresses);
     } else {
@@ -75,7 +69,7 @@ export const publicOnly: LookupFunction = (hostname, options, callback) => {
   });
 };
 
-function refusal(code: string): NodeJS.ErrnoException {
+function failure(code: string): NodeJS.ErrnoException {
   return Object.assign(new Error(code), { code });
 }
 

@@ -1,14 +1,16 @@
 /**
- * Posts one announcement to its account's callback address, once. What is not accepted is due again, later each time, for
- * three days; then the delivery is dead, and kept for an operator to drive again.
+ * Posts one announcement to its account's callback address. What is not accepted is due again, later each time, for three
+ * days; then the delivery is dead, and kept for an operator to drive again. The reconciler comes too seldom for the second
+ * attempt, so the invocation that made the first waits for it.
  *
- * Safe to run twice and at the same time: an attempt is claimed by the conditional write that counts it and sets the time
- * of the next. Stopped in between, the receiver may get it again, under the same id.
+ * Safe to run twice and at the same time: an attempt is claimed by the conditional write that counts it, and nobody makes
+ * the next before this invocation must be over. Stopped in between, it is due then, and the receiver may get it again,
+ * under the same id.
  */
 import * as z from 'zod/mini';
 import { type AnnouncedKind, cloudEvent } from '../../../shared/cloud-event.ts';
 import type { Credentials } from '../../../shared/credentials.ts';
-import { FaultError, FlowError } from '../../../shared/errors.ts';
+import { type FlowError, toFlowError } from '../../../shared/errors.ts';
 import type { Delivery } from '../../../shared/items.ts';
 import type { Payments } from '../../../shared/payments.ts';
 import { signedHeaders } from '../../../shared/signature.ts';
@@ -29,7 +31,7 @@ const output = z.strictObject({});
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
-/** From one attempt to the next. */
+/** From the end of one attempt to the next. */
 export const retryDelaysMs: readonly number[] = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -41,52 +43,75 @@ export const retryDelaysMs: readonly number[] = [
   20 * HOUR_MS,
   24 * HOUR_MS,
 ];
-/** After the last attempt: long enough for it to end, whatever happens to it. */
-const LAST_ATTEMPT_MS = 5 * MINUTE_MS;
+/** What an attempt takes at most: time-out of the post, and what is read and written around it. */
+export const attemptMs = 12 * SECOND_MS;
+/** Until told otherwise: an attempt that was stopped leaves this behind. */
+const UNFINISHED = 'UNFINISHED';
 
 export interface DeliverAnnouncementDeps {
   readonly payments: Payments;
   readonly credentials: Pick<Credentials, 'get'>;
   readonly post: Post;
   readonly onDead: (delivery: Delivery) => void;
+  /** Nothing was sent, and the delivery says only the error's code. */
+  readonly onError: (error: FlowError) => void;
   readonly now: () => number;
+  readonly sleep: (ms: number) => Promise<unknown>;
 }
 
 export const deliverAnnouncement: Step<typeof input, typeof output, DeliverAnnouncementDeps> = {
   name: 'deliver-announcement',
   input,
   output,
-  run: async ({ deliveryId }, deps) => {
-    const { payments, onDead, now } = deps;
-    if ((await payments.get('delivery', deliveryId)) === undefined) {
-      return {};
-    }
-    let mine = false;
-    const delivery = await payments.change('delivery', deliveryId, (item) => {
-      mine = isDue(item, now());
-      return mine ? attempted(item, now()) : undefined;
-    });
-    if (mine) {
-      const posted = await attempt(delivery, deps);
-      const { state } = await payments.change('delivery', deliveryId, (item) => told(item, posted));
-      if (state === 'dead') {
-        onDead(delivery);
-      }
+  run: async ({ deliveryId }, deps, { remainingMs }) => {
+    const { payments, sleep, now } = deps;
+    const dueInMs = async () => msUntilDue(await payments.get('delivery', deliveryId), now());
+    for (let waitMs = await dueInMs(); waitMs + attemptMs <= remainingMs(); waitMs = await dueInMs()) {
+      await (waitMs > 0 ? sleep(waitMs) : attemptOnce(deliveryId, deps, remainingMs));
     }
     return {};
   },
 };
 
+/** Infinite where nothing is due any more. */
+function msUntilDue(delivery: Delivery | undefined, now: number): number {
+  return delivery?.dueAt === undefined ? Number.POSITIVE_INFINITY : Math.max(0, Date.parse(delivery.dueAt) - now);
+}
+
+async function attemptOnce(
+  deliveryId: string,
+  deps: DeliverAnnouncementDeps,
+  remainingMs: () => number,
+): Promise<void> {
+  const { payments, onDead, onError, now } = deps;
+  let mine = false;
+  const delivery = await payments.change('delivery', deliveryId, (item) => {
+    mine = isDue(item, now());
+    return mine ? claimed(item, now() + remainingMs()) : undefined;
+  });
+  if (!mine) {
+    return;
+  }
+  const posted = await send(delivery, deps).catch((error: unknown) => {
+    const failure = toFlowError(error);
+    onError(failure);
+    return { accepted: false, status: failure.code };
+  });
+  const { state } = await payments.change('delivery', deliveryId, (item) => told(item, posted, now()));
+  if (state === 'dead') {
+    onDead(delivery);
+  }
+}
+
 function isDue({ state, dueAt }: Delivery, now: number): boolean {
   return state === 'pending' && dueAt !== undefined && Date.parse(dueAt) <= now;
 }
 
-function attempted({ attempts }: Delivery, now: number) {
-  const delayMs = retryDelaysMs[attempts] ?? LAST_ATTEMPT_MS;
-  return { attempts: attempts + 1, dueAt: new Date(now + delayMs).toISOString() };
+function claimed({ attempts }: Delivery, overAt: number) {
+  return { attempts: attempts + 1, lastStatus: UNFINISHED, dueAt: later(overAt, retryDelaysMs[attempts]) };
 }
 
-async function attempt(
+async function send(
   delivery: Delivery,
   { payments, credentials, post, now }: DeliverAnnouncementDeps,
 ): Promise<Posted> {
@@ -96,22 +121,13 @@ async function attempt(
     return { accepted: false, status: 'NO_CALLBACK_URL' };
   }
   const [kind, id] = about.split('#') as [AnnouncedKind, string];
-  try {
-    const secret = await credentials.get(merchantId, 'callbackSecret');
-    const body = JSON.stringify(cloudEvent(await existing(payments, kind, id), announcement));
-    const headers = signedHeaders(secret, announcement.eventId, now(), body);
-    return await post(account.callbackUrl, { 'content-type': 'application/json', ...headers }, body);
-  } catch (error) {
-    if (error instanceof FaultError) {
-      return { accepted: false, status: error.code };
-    }
-    throw error instanceof FlowError
-      ? error
-      : new FaultError('CALLBACK_NOT_SENT', 'the callback was not sent', { cause: error });
-  }
+  const secret = await credentials.get(merchantId, 'callbackSecret');
+  const body = JSON.stringify(cloudEvent(await existing(payments, kind, id), announcement));
+  const headers = signedHeaders(secret, announcement.eventId, now(), body);
+  return post(account.callbackUrl, { 'content-type': 'application/json', ...headers }, body);
 }
 
-function told({ state, attempts }: Delivery, { accepted, status }: Posted) {
+function told({ state, attempts }: Delivery, { accepted, status }: Posted, now: number) {
   if (state !== 'pending') {
     return undefined;
   }
@@ -120,5 +136,9 @@ function told({ state, attempts }: Delivery, { accepted, status }: Posted) {
   }
   return attempts > retryDelaysMs.length
     ? { state: 'dead' as const, lastStatus: status, dueAt: undefined }
-    : { lastStatus: status };
+    : { lastStatus: status, dueAt: later(now, retryDelaysMs[attempts - 1]) };
+}
+
+function later(ms: number, delayMs = 0): string {
+  return new Date(ms + delayMs).toISOString();
 }

@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import {
+  attemptMs,
   type DeliverAnnouncementDeps,
   deliverAnnouncement,
   retryDelaysMs,
 } from '../../../functions/reconcile/deliver-announcement/step.ts';
-import { FaultError } from '../../../shared/errors.ts';
+import { background } from '../../../infra/functions.ts';
+import { FaultError, TransientError } from '../../../shared/errors.ts';
 import { MERCHANT_ID, SALE_ID, World } from '../../fakes/world.ts';
 
 const DELIVERY_ID = '0d4bb0c8-6a60-4c53-8f1c-6a3f0d3c9a01';
+const LIFETIME_MS = background['deliver-announcement'].timeoutSeconds * 1_000;
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 function prepared() {
@@ -28,6 +31,7 @@ function prepared() {
   });
   const posts: { url: string; headers: Readonly<Record<string, string>>; body: string }[] = [];
   const dead: string[] = [];
+  const errors: string[] = [];
   const deps = {
     payments: world.payments,
     credentials: { get: (async () => secret) as DeliverAnnouncementDeps['credentials']['get'] },
@@ -37,11 +41,18 @@ function prepared() {
       return deps.answer;
     },
     onDead: ({ about }: { about: string }) => void dead.push(about),
+    onError: ({ code }: { code: string }) => void errors.push(code),
     now: world.now,
+    sleep: world.sleep,
   };
-  const deliver = () => deliverAnnouncement.run({ deliveryId: DELIVERY_ID }, deps, world.invocation);
+  /** An invocation that lives as long as it may, unless something kills it before. */
+  const deliver = (lifetimeMs = LIFETIME_MS) => {
+    const deadline = world.at + lifetimeMs;
+    const invocation = { remainingMs: () => deadline - world.at };
+    return deliverAnnouncement.run({ deliveryId: DELIVERY_ID }, deps, invocation);
+  };
   const delivery = async () => (await world.payments.get('delivery', DELIVERY_ID))!;
-  return { world, deps, posts, dead, deliver, delivery };
+  return { world, deps, posts, dead, errors, deliver, delivery };
 }
 
 async function withCallback() {
@@ -90,17 +101,79 @@ describe('deliver-announcement', () => {
     expect(posts).toHaveLength(1);
   });
 
+  it('tries again 5 seconds after the first attempt failed, in the same invocation', async () => {
+    const { world, deps, posts, deliver, delivery } = await withCallback();
+    const { post } = deps;
+    deps.post = async (...sent) => {
+      world.at += 10_000; // as long as a receiver may take
+      deps.answer = { accepted: posts.length === 1, status: '200' };
+      return post(...sent);
+    };
+    const begun = world.at / 1000;
+
+    await deliver();
+
+    expect(posts.map(({ headers }) => Number(headers['webhook-timestamp']) - begun)).toEqual([0, 15]);
+    expect(new Set(posts.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(await delivery()).toMatchObject({ state: 'delivered', attempts: 2 });
+    expect(2 * attemptMs + (retryDelaysMs[0] ?? 0)).toBeLessThanOrEqual(LIFETIME_MS);
+  });
+
+  it('leaves the second attempt to the reconciler where it has no time for it', async () => {
+    const { world, deps, posts, deliver, delivery } = await withCallback();
+    deps.answer = { accepted: false, status: '500' };
+
+    await deliver(attemptMs + 4_999);
+
+    expect(posts).toHaveLength(1);
+    expect(await delivery()).toMatchObject({ state: 'pending', attempts: 1, dueAt: world.seconds(5) });
+  });
+
+  it('begins no attempt that it might not live to see the end of', async () => {
+    const { posts, deliver, delivery } = await withCallback();
+
+    await deliver(attemptMs - 1);
+
+    expect(posts).toHaveLength(0);
+    expect(await delivery()).toMatchObject({ attempts: 0 });
+  });
+
+  it('waits on when its timer was early', async () => {
+    const { world, deps, posts, deliver, delivery } = await withCallback();
+    deps.answer = { accepted: false, status: '500' };
+    let sleeps = 0;
+    deps.sleep = async (ms) => {
+      world.at += sleeps++ === 0 ? ms - 1 : ms;
+    };
+
+    await deliver();
+
+    expect([posts.length, sleeps]).toEqual([2, 2]);
+    expect(await delivery()).toMatchObject({ attempts: 2, dueAt: world.seconds(305) });
+  });
+
+  it('posts each attempt once though several invocations wait for it', async () => {
+    const { deps, posts, deliver, delivery } = await withCallback();
+    deps.answer = { accepted: false, status: '500' };
+    await deliver(attemptMs); // killed while it waited
+
+    await Promise.all([deliver(), deliver(), deliver()]);
+
+    expect(posts).toHaveLength(2);
+    expect(await delivery()).toMatchObject({ state: 'pending', attempts: 2 });
+  });
+
   it('waits longer after each attempt that was not taken, from 5 seconds to a day, and then is dead', async () => {
     const { world, deps, posts, dead, deliver, delivery } = await withCallback();
     deps.answer = { accepted: false, status: '500' };
     const waits: number[] = [];
 
     while ((await delivery()).state === 'pending') {
-      await deliver();
+      await deliver(attemptMs);
       const { dueAt } = await delivery();
       if (dueAt !== undefined) {
         waits.push(Date.parse(dueAt) - world.at);
-        await deliver(); // too early
+        await deliver(attemptMs); // too early
         world.at = Date.parse(dueAt);
       }
     }
@@ -112,21 +185,46 @@ describe('deliver-announcement', () => {
     expect(dead).toEqual([`sale#${SALE_ID}`]);
   });
 
-  it('tries again what it does not know the end of', async () => {
-    const { world, deps, posts, deliver } = await withCallback();
-    const post = deps.post;
-    deps.post = async (...sent) => {
-      await post(...sent);
-      throw new Error('killed');
-    };
-
-    await expect(deliver()).rejects.toThrow('CALLBACK_NOT_SENT');
+  it('tries again what was stopped, but not before that must be over', async () => {
+    const { world, deps, posts, deliver, delivery } = await withCallback();
+    const { post } = deps;
+    const stopped = new Promise<void>((reached) => {
+      deps.post = async (...sent) => {
+        await post(...sent);
+        reached();
+        return new Promise(() => undefined);
+      };
+    });
+    void deliver();
+    await stopped;
     deps.post = post;
-    world.at += 5_000;
+    expect(await delivery()).toMatchObject({ state: 'pending', attempts: 1, lastStatus: 'UNFINISHED' });
+
+    world.at += LIFETIME_MS - attemptMs;
+    await deliver(attemptMs);
+    expect(posts).toHaveLength(1);
+    world.at += attemptMs + 5_000;
     await deliver();
 
     expect(posts).toHaveLength(2);
+    expect(await delivery()).toMatchObject({ state: 'delivered', attempts: 2 });
   });
+
+  it.each([
+    ['what nobody expected', new TypeError('no header'), 'UNCLASSIFIED'],
+    ['an outage', new TransientError('CREDENTIALS_UNREADABLE', 'down'), 'CREDENTIALS_UNREADABLE'],
+  ])(
+    'ends an attempt with a status and an error in the log when %s keeps it from being sent',
+    async (_, error, code) => {
+      const { deps, errors, deliver, delivery } = await withCallback();
+      deps.post = () => Promise.reject(error);
+
+      await deliver(attemptMs);
+
+      expect(await delivery()).toMatchObject({ state: 'pending', attempts: 1, lastStatus: code });
+      expect(errors).toEqual([code]);
+    },
+  );
 
   it.each([
     ['has no address any more', 'NO_CALLBACK_URL', prepared],

@@ -9,6 +9,14 @@ const heard: { path: string | undefined; body: string }[] = [];
 
 beforeAll(async () => {
   server = createServer(async (request, response) => {
+    if (request.url === '/upgrade') {
+      request.socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n');
+      return;
+    }
+    if (request.url === '/hang-up') {
+      request.socket.destroy();
+      return;
+    }
     heard.push({ path: request.url, body: Buffer.concat(await request.toArray()).toString() });
     response.writeHead(request.url === '/moved' ? 302 : 204, { location: '/elsewhere' }).end();
   });
@@ -52,6 +60,8 @@ describe('a callback address', () => {
     'https://0x7f.1/hook',
     'https://[::1]/hook',
     'https://[::ffff:127.0.0.1]/hook',
+    'https://1.1.1.1/hook',
+    'https://127.0.0.1./hook',
     'https://user:word@shop.example/hook',
     'ftp://shop.example/hook',
     'not a url',
@@ -87,6 +97,16 @@ describe('a callback address', () => {
       status: '302',
     });
     expect(heard.at(-1)?.path).toBe('/moved');
+  });
+
+  it.each([
+    ['changes the protocol', '/upgrade', {}, 'NO_ANSWER'],
+    ['hangs up', '/hang-up', {}, 'ECONNRESET'],
+    ['cannot be sent such a header', '/hook', { 'webhook-id': 'a\r\nb' }, 'ERR_INVALID_CHAR'],
+  ])('that %s ends in a status, too', async (_, path, headers, status) => {
+    const post = createPost({ allowPrivate: true });
+
+    expect(await post(`${url}${path}`, headers, '{}')).toEqual({ accepted: false, status });
   });
 
   it('where nobody listens says why', async () => {

@@ -1,0 +1,90 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { inboxesAbout, inboxesTo } from '../../../infra/operator/inboxes.ts';
+import { eventTypes } from '../../../shared/webhooks/event.ts';
+import { receive } from '../../../shared/webhooks/inbox.ts';
+import { charge, chargeId, sale, saleId } from '../api/items.ts';
+import { merchantId } from '../api/storefront.ts';
+import { RfShop } from '../rf-orders/shop.ts';
+import { arrival, TRANSACTION_ID } from '../webhooks/messages.ts';
+
+const OTHER_MERCHANT = '0b9f4a52-6d0e-4c53-8f1c-6a3f0d3c9a88';
+
+let shop: RfShop;
+beforeEach(() => {
+  shop = new RfShop();
+});
+
+async function told(recipient: string, ...subjects: readonly string[]): Promise<void> {
+  for (const subject of subjects) {
+    shop.now += 1_000;
+    await receive(shop.payments, arrival(recipient, { eventTypeId: eventTypes.paymentCreated, subject }), shop.now);
+  }
+}
+
+const shown = async (name: string) => (await inboxesAbout(shop.payments, name)).map(({ subject }) => subject);
+
+describe('what came about a name', () => {
+  it('is what came about an RF order, its order code and its payments, whichever it is asked for by', async () => {
+    await shop.post();
+    const { rfOrderId, orderCode = '' } = await shop.order();
+    await shop.payments.change('rf', rfOrderId, () => ({
+      payments: [{ transactionId: TRANSACTION_ID, amount: 4200, at: '2026-11-21T09:00:00.000Z' }],
+    }));
+    await told(merchantId, TRANSACTION_ID, orderCode, rfOrderId, saleId);
+
+    for (const name of [rfOrderId, orderCode]) {
+      expect((await shown(name)).toSorted()).toEqual([TRANSACTION_ID, orderCode, rfOrderId].toSorted());
+    }
+    expect(await shown(TRANSACTION_ID)).toEqual([TRANSACTION_ID]);
+  });
+
+  it('is what came about a sale and its transaction, or a charge, its transaction and its captures', async () => {
+    const capture = { amount: 1, isvAmount: 0, status: 'done' as const, requestedAt: '2026-11-21T09:00:00.000Z' };
+    shop.payments.put('sale', saleId, sale({ transactionId: 'sold' }));
+    shop.payments.put(
+      'charge',
+      chargeId,
+      charge({ transactionId: 'charged', captures: [{ ...capture, captureId: 'capture', transactionId: 'captured' }] }),
+    );
+    await told(merchantId, 'sold', saleId, 'captured', 'capture', 'charged', chargeId);
+
+    expect(await shown(saleId)).toEqual([saleId, 'sold']);
+    expect(await shown(chargeId)).toEqual([chargeId, 'charged', 'capture', 'captured']);
+  });
+
+  it('is nothing for a request that was refused, or a name nobody knows', async () => {
+    const refusal = { ...sale(), refusedWith: 409 };
+    shop.payments.put('sale', saleId, refusal);
+
+    expect(await shown(saleId)).toEqual([]);
+    expect(await shown('nothing')).toEqual([]);
+  });
+});
+
+describe('what came to an account', () => {
+  const filed = async (account: string, ...connected: readonly string[]) => {
+    const subjects: string[] = [];
+    for await (const { subject } of inboxesTo(shop.payments, account, connected)) {
+      subjects.push(subject);
+    }
+    return subjects;
+  };
+
+  it('is found under the ISV, too, if the account is connected to it', async () => {
+    await told('isv', 'both', 'of-isv');
+    await told(merchantId, 'both', 'own');
+
+    expect(await filed(merchantId)).toEqual(['own']);
+    await shop.payments.change('account', merchantId, () => ({ mode: 'isv' as const }));
+    expect(await filed(merchantId)).toEqual(['own', 'of-isv', 'both']);
+  });
+
+  it('of an ISV is found under the connected merchants that are named, each once', async () => {
+    await told(merchantId, 'both');
+    await told('isv', 'both', 'of-isv');
+    await told(OTHER_MERCHANT, 'other');
+
+    expect(await filed('isv')).toEqual(['of-isv']);
+    expect(await filed('isv', merchantId, 'isv', merchantId)).toEqual(['of-isv', 'both']);
+  });
+});
