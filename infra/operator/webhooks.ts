@@ -21,7 +21,7 @@ replay  acts on messages again as if they had just come; those of types that hav
 
 Account: a merchant id; or isv, and after it the merchants among whose messages the ISV's are searched, too: all messages
 about one subject lie under the account that was told of it first.
-Times: ISO 8601. States: new, parked, acted, ignored, failed. Environments: ${environmentNames}.`;
+Times: ISO 8601. States: new, parked, acted, ignored, needs_review. Environments: ${environmentNames}.`;
 
 const OPTIONS = ['type', 'state', 'from', 'to', 'subject', 'message'];
 
