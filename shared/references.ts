@@ -4,9 +4,16 @@
  */
 import { createHash } from 'node:crypto';
 
+const ID_AT_END = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
 /** The merchant's own text, then our id. */
 export function reference(merchantTrns: string | undefined, id: string): string {
   return merchantTrns === undefined ? id : `${merchantTrns} ${id}`;
+}
+
+/** Our id in such a reference, in lower case; undefined where there is none. */
+export function idAtEndOf(reference: string): string | undefined {
+  return ID_AT_END.exec(reference)?.[0].toLowerCase();
 }
 
 /** The id of a card: one card of one merchant has one id, however often it is stored. */

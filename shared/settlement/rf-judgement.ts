@@ -73,7 +73,7 @@ function mismatchOf(order: RfOrder, { order: read, records = [] }: RfEvidence): 
     !order.payments.some((one) => one.transactionId === transactionId);
   for (const record of records.filter(isPayment).filter(isNew)) {
     const { merchantId = order.merchantId, orderCode, merchantTrns = '' } = record;
-    const isOurs = orderCode === undefined ? merchantTrns.endsWith(order.rfOrderId) : orderCode === order.orderCode;
+    const isOurs = orderCode === order.orderCode || merchantTrns.endsWith(order.rfOrderId);
     if (merchantId.toLowerCase() !== order.merchantId || !isOurs) {
       return 'MERCHANT_MISMATCH';
     }

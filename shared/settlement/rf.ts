@@ -15,27 +15,29 @@ import { judged, type RfEvidence } from './rf-judgement.ts';
 import { isPastExpiry, MAX_READS } from './rf-schedule.ts';
 import type { SettlementDeps } from './settlement.ts';
 
+/** What a message told that caused a look. */
+export interface Told {
+  /** An order code that is not the order's own. */
+  readonly otherCode?: string | undefined;
+}
+
 /**
  * Resolves to the order as it is then. Goes on with one whose creation stopped half way, too. Looks that a message caused
  * do not use up the order's own reads: how often they come is bounded by the message's inbox.
  */
-export async function settleRfOrder(
-  rfOrderId: string,
-  deps: SettlementDeps,
-  cause: 'schedule' | 'message' = 'schedule',
-): Promise<RfOrder> {
+export async function settleRfOrder(rfOrderId: string, deps: SettlementDeps, told?: Told): Promise<RfOrder> {
   const { payments, platformFor, now, remainingMs } = deps;
   const order = await existing(payments, 'rf', rfOrderId);
   if (order.status === 'creating') {
     return takeOverCreation(order, deps);
   }
-  const exhausted = cause === 'schedule' && order.reads >= MAX_READS;
-  if (order.orderCode === undefined || order.rfCode === undefined || exhausted) {
+  const exhausted = told === undefined && order.reads >= MAX_READS;
+  if (order.orderCode === undefined || exhausted) {
     return leftAlone(order, payments);
   }
   const platform = platformFor(await accountOf(payments, order), remainingMs);
   const found = await read({ ...order, orderCode: order.orderCode }, platform, now());
-  const evidence = cause === 'message' ? { ...found, reads: 0 } : found;
+  const evidence = told === undefined ? found : { ...(await withTwin(found, order, told, platform)), reads: 0 };
   const judgedOrder = await payments.change('rf', rfOrderId, (item) => judged(item, evidence, now()));
   return cancellationWaits(judgedOrder) ? cancelAtPlatform(judgedOrder, deps) : judgedOrder;
 }
@@ -84,6 +86,24 @@ async function read(
   }
   const { records } = await platform.listOrderTransactions(orderCode);
   return { order: seen, records, reads: 2 };
+}
+
+/**
+ * Where the answer to a creation was lost, the platform may have two orders of one reference. Nobody was shown the payment
+ * code of the other; but to a payer who is notified the platform wrote of both, and takes money for both.
+ */
+async function withTwin(
+  found: RfEvidence,
+  { notifyCustomer, rfOrderId }: RfOrder,
+  { otherCode }: Told,
+  platform: Platform,
+): Promise<RfEvidence> {
+  if (!notifyCustomer || otherCode === undefined) {
+    return found;
+  }
+  const { records } = await platform.listOrderTransactions(otherCode);
+  const isOurs = records.some(({ merchantTrns = '' }) => merchantTrns.endsWith(rfOrderId));
+  return isOurs ? { ...found, records: [...(found.records ?? []), ...records] } : found;
 }
 
 /** There is nothing to read about it, any more. */

@@ -10,6 +10,7 @@ import { parseJson } from '../json.ts';
 import { currencyOf } from '../money.ts';
 import { defined, optionalText } from '../platform/answers.ts';
 import { Problem } from '../problem.ts';
+import { idAtEndOf } from '../references.ts';
 import { checkedJsonText } from '../requests/json-text.ts';
 
 export interface PlatformEvent {
@@ -37,8 +38,7 @@ export const eventTypes = {
 } as const;
 
 const WITH_EFFECT: ReadonlySet<number> = new Set(Object.values(eventTypes));
-const UUID_AT_END = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const UUID = new RegExp(`^${UUID_AT_END.source}`, 'i');
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const ORDER_CODE = /^[1-9]\d{0,18}$/;
 const MESSAGE_ID = /^[\w.:-]{1,64}$/;
 
@@ -78,7 +78,7 @@ export function readEvent(body: Buffer): PlatformEvent {
   }
   const data: Partial<z.output<typeof eventData>> = told.data ?? {};
   const sessionId = matching(UUID, data.SessionId);
-  const ownId = sessionId ?? matching(UUID_AT_END, data.MerchantTrns);
+  const ownId = sessionId ?? idAtEndOf(data.MerchantTrns ?? '');
   const orderCode = matching(ORDER_CODE, data.OrderCode);
   const transactionId = matching(UUID, data.SaleTransactionId) ?? matching(UUID, data.TransactionId);
   return defined({

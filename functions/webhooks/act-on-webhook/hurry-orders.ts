@@ -7,7 +7,8 @@
 import { TransientError } from '../../../shared/errors.ts';
 import type { Account, Message, RfOrder } from '../../../shared/items.ts';
 import type { Payments } from '../../../shared/payments.ts';
-import type { Platform } from '../../../shared/platform/platform.ts';
+import type { Platform, TransactionRecord } from '../../../shared/platform/platform.ts';
+import { idAtEndOf } from '../../../shared/references.ts';
 import { iso } from '../../../shared/webhooks/inbox.ts';
 import { targetOf } from './target.ts';
 
@@ -36,14 +37,15 @@ export async function orderOfMovement(
   { transactionId }: Message,
   payments: Payments,
   platform: Platform,
-): Promise<RfOrder | undefined> {
+): Promise<{ readonly order: RfOrder; readonly record: TransactionRecord } | undefined> {
   if (transactionId === undefined) {
     return undefined;
   }
   try {
     const { record } = await platform.readTransaction(transactionId);
-    const target = record.orderCode === undefined ? undefined : await targetOf(record.orderCode, payments);
-    return target?.kind === 'rf' ? target.item : undefined;
+    const subject = idAtEndOf(record.merchantTrns ?? '') ?? record.orderCode;
+    const target = subject === undefined ? undefined : await targetOf(subject, payments);
+    return target?.kind === 'rf' ? { order: target.item, record } : undefined;
   } catch (error) {
     if (error instanceof TransientError) {
       return undefined; // not visible yet, or not of this account

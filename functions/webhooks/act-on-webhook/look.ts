@@ -25,7 +25,8 @@ export interface LookDeps {
   readonly platformFor: PlatformFor;
   readonly completeTask: CompleteTask;
   readonly retryTask: RetryTask;
-  readonly settleRfOrder: Settle<RfOrder>;
+  /** `otherCode`: an order code that a message named for it, and that is not its own. */
+  readonly settleRfOrder: (id: string, remainingMs: () => number, otherCode?: string) => Promise<RfOrder>;
   readonly settleSale: Settle<Sale>;
   readonly settleCharge: Settle<Charge>;
   readonly now: () => number;
@@ -47,7 +48,7 @@ export async function lookAt(inbox: Inbox, deps: LookDeps, remainingMs: () => nu
   }
   switch (kind) {
     case 'rf':
-      return settled(item, await deps.settleRfOrder(item.rfOrderId, remainingMs));
+      return settled(item, await deps.settleRfOrder(item.rfOrderId, remainingMs, otherCodeIn(messages, item)));
     case 'charge':
       return isUnsettledCharge(item, deps.now())
         ? settled(item, await deps.settleCharge(item.chargeId, remainingMs))
@@ -55,6 +56,10 @@ export async function lookAt(inbox: Inbox, deps: LookDeps, remainingMs: () => nu
     case 'sale':
       return lookAtSale(item, messages, deps, remainingMs);
   }
+}
+
+function otherCodeIn(messages: readonly Pick<Message, 'orderCode'>[], order: RfOrder): string | undefined {
+  return messages.find(({ orderCode }) => orderCode !== undefined && orderCode !== order.orderCode)?.orderCode;
 }
 
 /** Sent so long ago that the flow has no answer. */
@@ -77,9 +82,10 @@ async function lookAround(fresh: readonly Message[], deps: LookDeps, remainingMs
   if (account === undefined) {
     return { state: 'acted', outcome: 'not now', news: true };
   }
-  const order = await orderOfMovement(movement, payments, platformFor(account, remainingMs));
-  if (order !== undefined) {
-    return settled(order, await deps.settleRfOrder(order.rfOrderId, remainingMs));
+  const paid = await orderOfMovement(movement, payments, platformFor(account, remainingMs));
+  if (paid !== undefined) {
+    const { order, record } = paid;
+    return settled(order, await deps.settleRfOrder(order.rfOrderId, remainingMs, otherCodeIn([record], order)));
   }
   const hurried = await hurryOrders(account, payments, now());
   return { state: 'acted', outcome: `hurried ${hurried} orders`, news: true };

@@ -69,6 +69,18 @@ describe('cancelling an order', () => {
     expect(shop.platform.asked.at(-1)).toMatchObject({ method: 'cancelOrder', request: '9912345678901235' });
   });
 
+  it('of an order whose code nobody has leaves no payment unseen that comes all the same', async () => {
+    shop = new RfShop();
+    shop.answers = { createPaymentCode: lost, cancelOrder: lost };
+    const { rfOrderId } = (await shop.post({ notifyCustomer: true, customer: { email: 'guest@example.com' } })).body;
+    expect((await shop.cancel(rfOrderId)).body.status).toBe('cancelled');
+
+    shop.pay(4200);
+    await shop.settle(rfOrderId, {});
+
+    expect(await shop.order()).toMatchObject({ status: 'paid', amountPaid: 4200 });
+  });
+
   it('of another merchant finds nothing', async () => {
     expect((await shop.cancel('5b0f4c57-9a53-4a1b-8f2f-7f107e6c1f8e')).status).toBe(404);
   });

@@ -3,7 +3,7 @@ import { cancelRfOrder } from '../../../functions/rf-orders/cancel-rf-order/endp
 import { createRfOrder } from '../../../functions/rf-orders/create-rf-order/endpoint.ts';
 import type { RfOrder } from '../../../shared/items.ts';
 import type { OrderRecord, Platform, TransactionRecord } from '../../../shared/platform/platform.ts';
-import { settleRfOrder } from '../../../shared/settlement/rf.ts';
+import { settleRfOrder, type Told } from '../../../shared/settlement/rf.ts';
 import { MemoryPayments } from '../../fakes/payments.ts';
 import { anyCall, FakePlatform, ORDER_CODE, RF_CODE } from '../../fakes/platform.ts';
 import { account, call, type Got, merchantId, type Sent } from '../api/storefront.ts';
@@ -54,8 +54,8 @@ export class RfShop {
     return call(cancelRfOrder, this.deps, { route: 'DELETE /rf-orders/{rfOrderId}', parameters: { rfOrderId } });
   }
 
-  settle(rfOrderId: string, cause?: 'schedule' | 'message'): Promise<RfOrder> {
-    return settleRfOrder(rfOrderId, this.deps, cause);
+  settle(rfOrderId: string, told?: Told): Promise<RfOrder> {
+    return settleRfOrder(rfOrderId, this.deps, told);
   }
 
   async order(): Promise<RfOrder> {

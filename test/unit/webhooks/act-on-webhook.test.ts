@@ -53,8 +53,12 @@ const deps = () => ({
   retryTask: async (taskToken: string) => {
     retried.push(taskToken);
   },
-  settleRfOrder: (id: string, remainingMs: () => number) =>
-    settleRfOrder(id, { payments: world.payments, platformFor: platform.for, now: world.now, remainingMs }),
+  settleRfOrder: (id: string, remainingMs: () => number, otherCode?: string) =>
+    settleRfOrder(
+      id,
+      { payments: world.payments, platformFor: platform.for, now: world.now, remainingMs },
+      { otherCode },
+    ),
   settleSale: async (id: string) => {
     platform.asked.push({ method: 'readTransaction', request: id });
     return (await world.payments.get('sale', id)) as Sale;
@@ -172,6 +176,51 @@ describe('an RF order', () => {
     await told(MERCHANT_ID, 1799, { subject: ORDER_CODE, transactionId: TRANSACTION_ID });
 
     expect(await order()).toMatchObject({ status: 'paid', commission: 45 });
+  });
+
+  describe('that the platform made twice and wrote to the payer about', () => {
+    const twin = '9107199254740995';
+    const seen = () => platform.asked.filter(({ method }) => method === 'listOrderTransactions');
+    const payTwin = (merchantTrns: string) => {
+      platform = new FakePlatform({
+        readOrder: async () => ({ state: 'pending', call: anyCall }),
+        readTransaction: async () => ({ record: { ...payment, orderCode: twin, merchantTrns }, call: anyCall }),
+        listOrderTransactions: async (code) => ({
+          records: code === twin ? [{ ...payment, orderCode: twin, merchantTrns }] : [],
+          call: anyCall,
+        }),
+      });
+    };
+
+    it.each([
+      ['a payment that names both', { subject: RF_ORDER_ID, orderCode: twin }, 1796],
+      ['a movement of the account', { transactionId: TRANSACTION_ID, currency: 'EUR' }, 2054],
+    ])('is paid by the other one, too: %s', async (_, named, eventTypeId) => {
+      putOrder({ notifyCustomer: true });
+      payTwin(`room 12 ${RF_ORDER_ID}`);
+
+      await told(MERCHANT_ID, eventTypeId, named);
+
+      expect(await order()).toMatchObject({ status: 'paid', amountPaid: 5000 });
+    });
+
+    it('is not paid by an order with another reference', async () => {
+      putOrder({ notifyCustomer: true });
+      payTwin('room 12');
+
+      await told(MERCHANT_ID, 1796, { subject: RF_ORDER_ID, orderCode: twin });
+
+      expect((await order()).status).toBe('pending');
+    });
+
+    it('costs no read where the payer was not written to: nobody can pay the other one', async () => {
+      putOrder();
+      payTwin(RF_ORDER_ID);
+
+      await told(MERCHANT_ID, 1796, { subject: RF_ORDER_ID, orderCode: twin });
+
+      expect(seen()).toEqual([]);
+    });
   });
 
   it('ends as the records say for every order of its five events, one of them twice and any one lost', async () => {
