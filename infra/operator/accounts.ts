@@ -4,6 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { CreateSecretCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import type * as z from 'zod';
 import { createCredentials, isvOwner, secretName } from '../../shared/credentials.ts';
 import { credentialsFile, isvCredentialsFile, parseFile, settingsFile } from './account-files.ts';
 import { checkAccount } from './check-account.ts';
@@ -38,15 +39,13 @@ await runCommand(HELP, ['settings', 'credentials'], async ({ positionals, values
     return findings.every(({ ok }) => ok) ? 0 : 1;
   }
 
-  if (values['credentials'] !== undefined) {
-    const schema = owner === isvOwner ? isvCredentialsFile : credentialsFile;
-    const value = parseFile(schema, values['credentials'], await readFile(values['credentials'], 'utf8'));
-    await putSecret(secrets, secretName(prefix, owner), JSON.stringify(value));
+  const credentials = await fileIn(owner === isvOwner ? isvCredentialsFile : credentialsFile, values['credentials']);
+  const settings = await fileIn(settingsFile(environment.callbacks), values['settings']);
+  if (credentials !== undefined) {
+    await putSecret(secrets, secretName(prefix, owner), JSON.stringify(credentials));
     print(`credentials of ${owner} written`);
   }
-  if (values['settings'] !== undefined && owner !== isvOwner) {
-    const schema = settingsFile(environment.callbacks);
-    const settings = parseFile(schema, values['settings'], await readFile(values['settings'], 'utf8'));
+  if (settings !== undefined && owner !== isvOwner) {
     const { industry, callbackUrl, ...rest } = settings;
     const account = { ...rest, merchantId: owner, ...(industry && { industry }), ...(callbackUrl && { callbackUrl }) };
     if (!(await payments.create('account', owner, account, { listed: false }))) {
@@ -56,6 +55,11 @@ await runCommand(HELP, ['settings', 'credentials'], async ({ positionals, values
   }
   return 0;
 });
+
+/** Both are read before either is written. */
+async function fileIn<T extends z.ZodType>(schema: T, name: string | undefined): Promise<z.output<T> | undefined> {
+  return name === undefined ? undefined : parseFile(schema, name, await readFile(name, 'utf8'));
+}
 
 async function putSecret(secrets: SecretsManagerClient, name: string, value: string): Promise<void> {
   try {
