@@ -5,6 +5,7 @@
  */
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { TransientError } from './errors.ts';
 
 /** Names of the table's key and TTL attribute, for the template. */
 export const tokensTable = { partitionKey: 'pk', ttl: 'expiresAt' } as const;
@@ -42,6 +43,12 @@ export interface CardTokenValue {
 
 export type Stored<T> = T & { readonly revision: number };
 
+export interface Expiring<K extends TokenKind> {
+  readonly value: TokenValues[K];
+  /** Seconds since the epoch. */
+  readonly expiresAt: number;
+}
+
 export interface Tokens {
   /** Reads consistently; undefined when there is none or it has expired. */
   get<K extends TokenKind>(kind: K, id: string): Promise<Stored<TokenValues[K]> | undefined>;
@@ -57,6 +64,28 @@ export interface Tokens {
     expected: number,
   ): Promise<boolean>;
   remove(kind: TokenKind, id: string): Promise<void>;
+}
+
+const CHANGE_ATTEMPTS = 5;
+
+/**
+ * Writes what `decide` makes of the stored value, and asks it again when somebody else wrote meanwhile; undefined leaves
+ * the value alone. Throws a TransientError TOKEN_CONTENDED after many lost races.
+ */
+export async function changeToken<K extends TokenKind>(
+  tokens: Tokens,
+  kind: K,
+  id: string,
+  decide: (kept: TokenValues[K] | undefined) => Promise<Expiring<K> | undefined>,
+): Promise<void> {
+  for (let attempt = 0; attempt < CHANGE_ATTEMPTS; attempt++) {
+    const kept = await tokens.get(kind, id);
+    const next = await decide(kept);
+    if (next === undefined || (await tokens.put(kind, id, next.value, next.expiresAt, kept?.revision ?? 0))) {
+      return;
+    }
+  }
+  throw new TransientError('TOKEN_CONTENDED', `too many writers on one ${kind}`);
 }
 
 export function createTokens(client: DynamoDBDocumentClient, tableName: string, now: () => number = Date.now): Tokens {

@@ -54,7 +54,6 @@ export type Session =
       readonly amount: number;
       readonly currency: string;
       readonly terminalId: string;
-      readonly aborted: boolean;
       readonly receipt: Receipt;
     };
 

@@ -119,7 +119,6 @@ function sessionOf(answer: z.output<typeof session>, call: Session['call']): Ses
     amount,
     currency: currencyOf(currencyCode),
     terminalId,
-    aborted,
     receipt: defined({ authorizationId, retrievalReferenceNumber, applicationLabel, aid, verificationMethod }),
   });
 }

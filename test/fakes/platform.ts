@@ -80,7 +80,6 @@ export function finished(session: Partial<Extract<Session, { state: 'finished' }
     amount: 1500,
     currency: 'EUR',
     terminalId: TERMINAL_ID,
-    aborted: false,
     receipt: {},
     ...session,
   });

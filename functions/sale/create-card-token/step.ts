@@ -6,7 +6,7 @@
  * already has one is not asked for again.
  */
 import * as z from 'zod/mini';
-import { FaultError, RejectedError, TransientError } from '../../../shared/errors.ts';
+import { FaultError, RejectedError } from '../../../shared/errors.ts';
 import { cardEndsAt } from '../../../shared/expiry.ts';
 import { failureCodeOf } from '../../../shared/failures.ts';
 import type { Card, CardOnSale, Sale } from '../../../shared/items.ts';
@@ -17,12 +17,10 @@ import type { Call, PlatformFor } from '../../../shared/platform/platform.ts';
 import type { Step } from '../../../shared/step.ts';
 import { accountOf, existing } from '../../../shared/subjects.ts';
 import { appended, callEntry, entry } from '../../../shared/timeline.ts';
-import type { Tokens } from '../../../shared/tokens.ts';
+import { changeToken, type Tokens } from '../../../shared/tokens.ts';
 
 const input = z.union([z.strictObject({ saleId: z.uuid() }), z.strictObject({ cardId: z.string() })]);
 const output = z.strictObject({});
-
-const KEEP_ATTEMPTS = 5;
 
 export interface CreateCardTokenDeps {
   readonly payments: Payments;
@@ -72,19 +70,17 @@ async function keepToken(
   { tokens }: CreateCardTokenDeps,
 ): Promise<Call | undefined> {
   let created: { cardToken: string; call: Call } | undefined;
-  for (let attempt = 0; attempt < KEEP_ATTEMPTS; attempt++) {
-    const kept = await tokens.get('ct', cardId);
-    if (kept?.token !== undefined) {
-      return created?.call;
+  await changeToken(tokens, 'ct', cardId, async (kept = { expirationMonth, expirationYear }) => {
+    if (kept.token !== undefined) {
+      return undefined;
     }
     created ??= await create();
-    const { revision = 0, ...value } = kept ?? { expirationMonth, expirationYear };
-    const expiresAt = Math.floor(cardEndsAt(expirationYear, expirationMonth) / 1000);
-    if (await tokens.put('ct', cardId, { ...value, token: created.cardToken }, expiresAt, revision)) {
-      return created.call;
-    }
-  }
-  throw new TransientError('CARD_CONTENDED', 'too many writers on one card');
+    return {
+      value: { ...kept, token: created.cardToken },
+      expiresAt: Math.floor(cardEndsAt(expirationYear, expirationMonth) / 1000),
+    };
+  });
+  return created?.call;
 }
 
 /** The card under its own id: new, or made active again with what is known now. */

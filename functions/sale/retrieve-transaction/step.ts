@@ -19,16 +19,15 @@ import { mismatchOf, ofOtherMerchant } from '../../../shared/settlement/match.ts
 import type { Step } from '../../../shared/step.ts';
 import { accountOf, existing } from '../../../shared/subjects.ts';
 import { appended, callEntry, entry } from '../../../shared/timeline.ts';
-import type { Tokens } from '../../../shared/tokens.ts';
+import { changeToken, type Tokens } from '../../../shared/tokens.ts';
 
 const input = z.union([z.strictObject({ saleId: z.uuid() }), z.strictObject({ cardId: z.string() })]);
 const output = z.strictObject({ tokenize: z.boolean() });
 
 /** Transaction types whose card can be stored: card charge, with instalments, pre-authorization and its capture. */
 const CARD_TYPES = new Set([0, 1, 5, 6]);
-const KEEP_ATTEMPTS = 5;
 /** Longer than any execution needs to store the card. */
-const UNSTORED_TTL_SECONDS = 86_400;
+const UNSTORED_TTL_MS = 24 * 3_600_000;
 
 export interface RetrieveTransactionDeps {
   readonly payments: Payments;
@@ -148,27 +147,20 @@ async function keepCard(
     return undefined;
   }
   const cardId = cardIdOf(stackId, merchantId, record.cardUniqueReference ?? record.transactionId);
-  for (let attempt = 0; attempt < KEEP_ATTEMPTS; attempt++) {
-    const kept = await tokens.get('ct', cardId);
+  await changeToken(tokens, 'ct', cardId, async (kept) => {
     const renewed = kept?.expirationMonth !== expirationMonth || kept.expirationYear !== expirationYear;
     const holderName = record.holderName ?? kept?.holderName;
-    const value = {
-      expirationMonth,
-      expirationYear,
-      ...(holderName && { holderName }),
-      ...(!renewed && kept.token && { token: kept.token }),
+    const token = renewed ? undefined : kept.token;
+    return {
+      value: { expirationMonth, expirationYear, ...(holderName && { holderName }), ...(token && { token }) },
+      // The holder's name does not stay where no card is stored in the end.
+      expiresAt: Math.floor((token === undefined ? now() + UNSTORED_TTL_MS : endsAt) / 1000),
     };
-    // The holder's name does not stay where no card is stored in the end.
-    const expiresAt =
-      value.token === undefined ? Math.floor(now() / 1000) + UNSTORED_TTL_SECONDS : Math.floor(endsAt / 1000);
-    if (await tokens.put('ct', cardId, value, expiresAt, kept?.revision ?? 0)) {
-      return {
-        cardId,
-        expirationMonth,
-        expirationYear,
-        ...(record.maskedNumber && { maskedNumber: record.maskedNumber.slice(-4).padStart(5, '…') }),
-      };
-    }
-  }
-  throw new TransientError('CARD_CONTENDED', 'too many writers on one card');
+  });
+  return {
+    cardId,
+    expirationMonth,
+    expirationYear,
+    ...(record.maskedNumber && { maskedNumber: record.maskedNumber.slice(-4).padStart(5, '…') }),
+  };
 }

@@ -54,7 +54,7 @@ describe('a session', () => {
   it('that was stopped is not pending', async () => {
     const stopped = { ...finished, success: false, eventId: 1100, transactionId: null, abortSuccess: true };
 
-    expect(await sessionFor(200, stopped)).toMatchObject({ state: 'finished', aborted: true, success: false });
+    expect(await sessionFor(200, stopped)).toMatchObject({ state: 'finished', success: false });
   });
 
   it('may not be known yet', async () => {
@@ -70,7 +70,6 @@ describe('a session', () => {
       amount: 1500,
       currency: 'EUR',
       terminalId: '16001369',
-      aborted: false,
       receipt: {
         authorizationId: '123456',
         retrievalReferenceNumber: '632512345678',

@@ -174,7 +174,7 @@ describe('await-terminal', () => {
   it('ends an abort of the till as cancelled', async () => {
     const world = new World();
     world.putSale({ ...waiting, abortRequestedAt: world.seconds(1), abortSentAt: world.seconds(1) });
-    const platform = new FakePlatform({ readSession: failed({ eventId: 1016, aborted: true }) });
+    const platform = new FakePlatform({ readSession: failed({ eventId: 1016 }) });
 
     await expect(run(world, platform)).rejects.toMatchObject({ code: 'SALE_ABORTED' });
 

@@ -481,7 +481,6 @@ const declined: Session = {
   amount: 1500,
   currency: 'EUR',
   terminalId: '16001369',
-  aborted: false,
   receipt: {},
 };
 
