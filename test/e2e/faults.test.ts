@@ -67,13 +67,10 @@ describe('a charge that goes wrong', () => {
 });
 
 describe('a function that dies', () => {
-  const kill = (name: string, afterCall: number) =>
-    till.control('POST', `/_cloud/functions/${name}/faults`, { kind: 'kill', afterCall, times: 1 });
-
   it.each([0, 1, 2, 3, 4, 5, 6])(
     'never charges twice when create-transaction dies after call %i',
     async (afterCall) => {
-      await kill('create-transaction', afterCall);
+      await till.kill('create-transaction', afterCall);
 
       const { additionalCharge } = await till.sell({ additionalCharge: { amount: 4000 } });
 
@@ -88,7 +85,7 @@ describe('a function that dies', () => {
   );
 
   it.each([0, 1, 2, 3, 4, 5])('takes the sale once when send-sale-request dies after call %i', async (afterCall) => {
-    await kill('send-sale-request', afterCall);
+    await till.kill('send-sale-request', afterCall);
 
     expect(await till.sell()).toMatchObject({ status: 'tokenized' });
 
@@ -98,7 +95,7 @@ describe('a function that dies', () => {
   it.each(['await-terminal', 'retrieve-transaction', 'create-card-token', 'create-charge-token'])(
     'goes on when %s dies',
     async (name) => {
-      await kill(name, 2);
+      await till.kill(name, 2);
 
       expect(await till.sell({ additionalCharge: { amount: 4000 } })).toMatchObject({
         status: 'tokenized',

@@ -23,15 +23,6 @@ async function created(change: object = {}, of = till): Promise<Json> {
   return body;
 }
 
-async function pay({ rfCode, amount }: Json, paid = amount): Promise<Json> {
-  return till.control('POST', '/_sim/bank/transfers', { rfCode, amount: paid });
-}
-
-/** Moves the time of both sides. */
-async function pass(seconds: number): Promise<void> {
-  await till.control('POST', '/_sim/clock', { advanceSeconds: seconds });
-}
-
 function settled(rfOrderId: string, status: string): Promise<Json> {
   return till.until(`/rf-orders/${rfOrderId}`, (order) => order.status === status, 20);
 }
@@ -53,7 +44,7 @@ describe('an RF order', () => {
       expect(order.orderCode).toMatch(/^\d{16}$/);
       expect(order.rfCodeGrouped.replaceAll(' ', '')).toBe(order.rfCode);
 
-      await pay(order);
+      await till.payRf(order);
 
       const paid = await settled(order.rfOrderId, 'paid');
       expect(paid).toMatchObject({
@@ -106,7 +97,7 @@ describe('an RF order', () => {
 
     expect(status).toBe(200);
     expect(body).toMatchObject({ status: 'cancelled', final: true });
-    await expect(pay(order)).rejects.toThrow('ORDER_CANCELLED');
+    await expect(till.payRf(order)).rejects.toThrow('ORDER_CANCELLED');
   });
 
   it('of an account without RF ends failed, and says why', async () => {
@@ -136,7 +127,7 @@ describe('an RF order', () => {
     await till.control('PATCH', '/_sim/switches', { rfDigits: 23 });
 
     const order = await created();
-    await pay(order);
+    await till.payRf(order);
 
     expect(order.rfCode).toMatch(/^RF\d{23}$/);
     await settled(order.rfOrderId, 'paid');
@@ -146,8 +137,8 @@ describe('an RF order', () => {
 describe('money', () => {
   it('that comes twice makes an order paid once, and overpaid', async () => {
     const order = await created();
-    await pay(order);
-    await pay(order);
+    await till.payRf(order);
+    await till.payRf(order);
 
     expect(await till.until(`/rf-orders/${order.rfOrderId}`, (one) => one.amountPaid === 8400)).toMatchObject({
       status: 'paid',
@@ -157,9 +148,9 @@ describe('money', () => {
 
   it('that comes in parts makes an open order paid when it is enough', async () => {
     const order = await created({ disableExactAmount: true });
-    await pay(order, 1000);
+    await till.payRf(order, 1000);
     await settled(order.rfOrderId, 'partially_paid');
-    await pay(order, 3200);
+    await till.payRf(order, 3200);
 
     expect(await settled(order.rfOrderId, 'paid')).toMatchObject({ amountPaid: 4200, overpaid: false });
   });
@@ -174,7 +165,7 @@ describe('money', () => {
 
   it('that goes back makes an order reversed', async () => {
     const order = await created();
-    const { transferId } = await pay(order);
+    const { transferId } = await till.payRf(order);
     await settled(order.rfOrderId, 'paid');
     await till.control('POST', `/_sim/bank/transfers/${transferId}/return`);
 
@@ -186,16 +177,16 @@ describe('without webhooks', () => {
   it('orders are settled, expire, and are paid late', async () => {
     await noWebhooks();
     const [paid, unpaid, late] = [await created(), await created(), await created()];
-    await pay(paid);
+    await till.payRf(paid);
 
-    await pass(6 * 86_400);
+    await till.pass(6 * 86_400);
     expect(await till.until(`/rf-orders/${paid.rfOrderId}`, ({ final }) => final)).toMatchObject({
       status: 'paid',
       late: false,
     });
     expect(await settled(unpaid.rfOrderId, 'expired')).toMatchObject({ final: true });
-    await pay(late);
-    await pass(3 * 86_400);
+    await till.payRf(late);
+    await till.pass(3 * 86_400);
 
     expect(await settled(late.rfOrderId, 'paid')).toMatchObject({ late: true });
     const reads = (await till.requests('/api/')).filter((one) => JSON.stringify(one).includes(unpaid.orderCode));
@@ -216,34 +207,11 @@ describe('a platform in trouble', () => {
     expect(status).toBe(202);
     expect(body).toMatchObject({ status: 'creating' });
 
-    await pass(600);
+    await till.pass(600);
 
     const order = await settled(body.rfOrderId, 'pending');
     expect(order.rfCode).toMatch(/^RF\d{20}$/);
-    await pay(order);
+    await till.payRf(order);
     await settled(body.rfOrderId, 'paid');
   });
-});
-
-describe('create-rf-order', () => {
-  it.each([1, 2, 3, 4, 5, 6, 7, 8])(
-    'killed after its call number %d leads to one code all the same',
-    async (afterCall) => {
-      await till.control('POST', '/_cloud/functions/create-rf-order/faults', { kind: 'kill', afterCall, times: 1 });
-      const key = randomUUID();
-      const first = await post({}, { key });
-      await pass(600);
-
-      const again = await post({}, { key });
-
-      expect([500, 502, 503, 504, 201, 202]).toContain(first.status);
-      expect([201, 202]).toContain(again.status);
-      const order = await settled(again.body.rfOrderId, 'pending');
-      if (again.status === 201) {
-        expect(again.body.rfCode).toBe(order.rfCode);
-      }
-      await pay(order);
-      await settled(order.rfOrderId, 'paid');
-    },
-  );
 });

@@ -126,6 +126,66 @@ export class Till {
     return this.final(`/sales/${saleId}`);
   }
 
+  /** Creates an RF order and resolves to it, pending and with its code. */
+  async orderRf(extra: object = {}): Promise<Json> {
+    const body = { merchantId: this.merchant.merchantId, amount: 5000, currency: 'EUR', ...extra };
+    const answer = await this.api('POST', '/rf-orders', body, { key: randomUUID() });
+    if (answer.status !== 201) {
+      throw new Error(`POST /rf-orders answered ${answer.status}: ${answer.text}`);
+    }
+    return answer.body;
+  }
+
+  /** What the payer of an RF order does at a bank. */
+  payRf({ rfCode, amount }: Json, paid = amount): Promise<Json> {
+    return this.control('POST', '/_sim/bank/transfers', { rfCode, amount: paid });
+  }
+
+  /** Has the platform lose every such event of this merchant: only redelivering it brings it. */
+  async lose(...eventTypeIds: number[]): Promise<void> {
+    for (const eventTypeId of eventTypeIds) {
+      const match = { path: `/${this.merchant.merchantId}/${eventTypeId}` };
+      await this.control('POST', '/_sim/faults', { name: 'lost_webhook', match, times: null });
+    }
+  }
+
+  /** Moves the time of both sides, and resolves once all that fell due is done. */
+  async pass(seconds: number): Promise<void> {
+    await this.control('POST', '/_sim/clock', { advanceSeconds: seconds });
+  }
+
+  /** Has the function die in its next invocations that make so many calls. */
+  async kill(functionName: string, afterCall: number, times = 1): Promise<void> {
+    await this.control('POST', `/_cloud/functions/${functionName}/faults`, { kind: 'kill', afterCall, times });
+  }
+
+  /** How often the function was killed since the last reset. */
+  async deaths(functionName: string): Promise<number> {
+    const { lines } = await this.control('GET', '/_cloud/logs');
+    return lines.filter((line: Json) => line.functionName.endsWith(functionName) && isDeath(line)).length;
+  }
+
+  async items(): Promise<Json[]> {
+    return (await this.control('GET', '/_cloud/tables/payments')).items;
+  }
+
+  async inboxes(): Promise<Json[]> {
+    return (await this.items()).filter(({ pk }) => pk.startsWith('message#'));
+  }
+
+  /** What a forger would want to change: not messages, the account's own marks, and when we look next. */
+  async facts(): Promise<Json[]> {
+    return (await this.items())
+      .filter(({ pk }) => !/^(message|account)#/.test(pk))
+      .map(({ reads: _, dueAt: __, writeId: ___, timeline: ____, ...fact }) => fact)
+      .toSorted((a, b) => (a.pk < b.pk ? -1 : 1));
+  }
+
+  /** Platform calls that only read, so far. */
+  async reads(): Promise<Json[]> {
+    return (await this.requests('')).filter(({ method, host }) => method === 'GET' && host !== 'auth');
+  }
+
   /** Ledger entries whose reference names the id. */
   async ledger(id: string): Promise<Json[]> {
     const { entries } = await this.control('GET', '/_sim/ledger');
@@ -135,6 +195,10 @@ export class Till {
   async requests(path: string): Promise<Json[]> {
     return (await this.control('GET', `/_sim/requests?path=${encodeURIComponent(path)}`)).requests;
   }
+}
+
+function isDeath({ message }: Json): boolean {
+  return message.errorType === 'Runtime.ExitError';
 }
 
 async function send(url: string, init: RequestInit): Promise<Answer> {

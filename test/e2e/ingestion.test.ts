@@ -1,0 +1,166 @@
+/** What comes in by webhook, in the numbers and orders in which it may come. */
+import { randomUUID } from 'node:crypto';
+import { Agent, request } from 'node:http';
+import { beforeEach, expect, it } from 'vitest';
+import { type Json, Till } from './till.ts';
+
+const till = new Till();
+const { merchantId, webhookUrl } = till.merchant;
+
+beforeEach(() => till.reset());
+
+/** Just after the schedule ran, so that for five minutes whatever is looked at is looked at because of a message. */
+async function scheduleRan(): Promise<void> {
+  await till.pass(300);
+  const { lines } = await till.control('GET', '/_cloud/logs');
+  const { at } = lines.findLast(({ functionName }: Json) => functionName.endsWith('-reconcile'));
+  await till.control('POST', '/_sim/clock', { to: new Date(Date.parse(at) + 301_000).toISOString() });
+}
+
+/** Does the work for 0 to `count` - 1, so many at a time; resolves to the results in that order. */
+async function inParallel<T>(count: number, atOnce: number, work: (n: number) => Promise<T>): Promise<T[]> {
+  const results: T[] = [];
+  let next = 0;
+  const worker = async () => {
+    for (let n = next++; n < count; n = next++) {
+      results[n] = await work(n);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return results;
+}
+
+const agent = new Agent({ keepAlive: true });
+
+/** Resolves to the status. By hand, because ten thousand times `fetch` costs more than what it calls. */
+function post(message: object): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const options = { agent, method: 'POST', headers: { 'content-type': 'application/json' } };
+    request(webhookUrl, options, (response) => response.resume().on('end', () => resolve(response.statusCode)))
+      .on('error', reject)
+      .end(JSON.stringify(message));
+  });
+}
+
+it('10,000 forged events change nothing and cost the platform one read', { timeout: 300_000 }, async () => {
+  await scheduleRan();
+  const { rfOrderId } = await till.orderRf();
+  const before = { facts: await till.facts(), reads: (await till.reads()).length };
+  const ofOurs = { MerchantTrns: rfOrderId, StatusId: 'F', Amount: 50 };
+  const garbage = { MerchantTrns: `<${rfOrderId}>`, SessionId: '../', OrderCode: -1, TransactionId: 'none' };
+  const ofNobody = [
+    () => ({ OrderCode: String(9_999_999_999_999_999n - BigInt(Math.floor(Math.random() * 1e15))) }),
+    () => ({ MerchantTrns: randomUUID(), SessionId: randomUUID(), TransactionId: randomUUID() }),
+  ];
+  /** Half of them name our order, a tenth something that is nobody's, the others nothing. */
+  const forged = (n: number) => {
+    const ofTwenty = n % 20;
+    return ofTwenty < 10 ? ofOurs : (ofNobody[ofTwenty - 10]?.() ?? garbage);
+  };
+
+  const statuses = await inParallel(10_000, 8, (n) =>
+    post({ EventTypeId: 1796 + (n % 4), MessageId: randomUUID(), EventData: forged(n) }),
+  );
+  await till.pass(1);
+
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect(await till.facts()).toEqual(before.facts);
+  expect((await till.reads()).length - before.reads).toBeLessThanOrEqual(1);
+});
+
+it('1,000 odd order codes above 2^53 survive the way to the platform and back', { timeout: 300_000 }, async () => {
+  await scheduleRan();
+  await till.lose(1796, 2054); // what is left, 1799, names the order code and nothing of ours
+  const orders: Json[] = [];
+  for (const orderCodeType of ['number', 'string']) {
+    await till.control('PATCH', '/_sim/switches', { orderCodeType });
+    const half = await inParallel(500, 10, async (n) => {
+      const order = await till.orderRf({ amount: 1000 + orders.length + n });
+      await till.payRf(order);
+      return order;
+    });
+    orders.push(...half);
+  }
+  const codes = orders.map(({ orderCode }) => orderCode);
+  expect(codes.filter((code) => !/^\d{15}[13579]$/.test(code) || BigInt(code) <= 2n ** 53n)).toEqual([]);
+  expect(new Set(codes).size).toBe(1000);
+
+  const paid = async () => (await listed()).filter(({ status }) => status === 'paid').length;
+  await expect.poll(paid, { timeout: 60_000, interval: 1_000 }).toBe(1000);
+
+  const stored = new Map((await till.items()).map((item) => [item.pk, item]));
+  const shown = new Map((await listed()).map((order) => [order.rfOrderId, order]));
+  const { entries } = await till.control('GET', '/_sim/ledger');
+  const booked = Map.groupBy<string, Json>(entries, ({ merchantTrns }) => merchantTrns.slice(-36));
+  for (const { rfOrderId, orderCode, amount } of orders) {
+    const [credit, ...more] = booked.get(rfOrderId) ?? [];
+    expect(more).toEqual([]);
+    expect(credit).toMatchObject({ kind: 'rf_credit', orderCode, amount });
+    expect(stored.get(`order#${orderCode}`)).toMatchObject({ rfOrderId });
+    expect(stored.get(`rf#${rfOrderId}`)).toMatchObject({ orderCode });
+    expect(stored.get(`message#${orderCode}`)).toMatchObject({
+      subject: orderCode,
+      messages: [{ eventTypeId: 1799, orderCode, outcome: 'paid' }],
+    });
+    const payments = [{ transactionId: credit.transactionId, amount }];
+    expect(shown.get(rfOrderId)).toMatchObject({ orderCode, amountPaid: amount, overpaid: false, payments });
+  }
+  const asked = (await till.reads()).flatMap(
+    ({ path, query }) => query.ordercode ?? path.split('/api/orders/').slice(1),
+  );
+  expect(new Set(asked)).toEqual(new Set(codes));
+});
+
+/** All RF orders, as the API lists them. */
+async function listed(): Promise<Json[]> {
+  const orders: Json[] = [];
+  for (let cursor = ''; ; ) {
+    const { body } = await till.api('GET', `/rf-orders?merchantId=${merchantId}&limit=100${cursor}`);
+    orders.push(...body.items);
+    if (body.next === undefined) {
+      return orders;
+    }
+    cursor = `&cursor=${encodeURIComponent(body.next)}`;
+  }
+}
+
+/** All orders of these. */
+function permutations<T>(list: readonly T[]): T[][] {
+  return list.length === 0
+    ? [[]]
+    : list.flatMap((first, i) => permutations(list.toSpliced(i, 1)).map((rest) => [first, ...rest]));
+}
+
+/** Of a payment and its return: five events, each as its type and how many of that type came before. */
+const sequences = permutations(['1796', '1799', '2054', '1797', '2054 again'])
+  .filter((_, n) => n % 12 === 5)
+  .map((all, n) => ({ lost: all[n % 5]!, twice: all[(n + 2) % 5]!, all }))
+  .map(({ lost, twice, all }) => ({ lost, told: [...all, twice].filter((event) => event !== lost) }))
+  .map(({ lost, told }) => ({ lost, told, story: told.join(', ') }));
+
+it.each(sequences)('money that came and went back is seen by $story, without $lost', async ({ told }) => {
+  await till.lose(1796, 1797, 1799, 2054);
+  const order = await till.orderRf();
+  const { transferId } = await till.payRf(order);
+  let returned = false;
+  for (const event of told) {
+    if (/^1797|again$/.test(event) && !returned) {
+      await till.control('POST', `/_sim/bank/transfers/${transferId}/return`);
+      returned = true;
+    }
+    const { messages } = await till.control('GET', `/_sim/webhooks?eventTypeId=${event.slice(0, 4)}`);
+    await till.control(
+      'POST',
+      `/_sim/webhooks/${messages.at(event.endsWith('again') ? -1 : 0).messageId}/redeliver`,
+      {},
+    );
+    await till.pass(1);
+  }
+  await till.pass(3_700);
+
+  const { status, amountPaid, payments } = (await till.api('GET', `/rf-orders/${order.rfOrderId}`)).body;
+  const { entries, totals } = await till.control('GET', '/_sim/ledger');
+  const credits = entries.filter(({ kind }: Json) => kind === 'rf_credit');
+  expect({ status, amountPaid }).toEqual({ status: 'reversed', amountPaid: totals.net });
+  expect(payments).toEqual([expect.objectContaining({ transactionId: credits[0].transactionId, reversed: true })]);
+});

@@ -1,0 +1,120 @@
+/**
+ * A function may die after any of its calls: the other side has answered, and nobody has seen the answer. Each story is
+ * lived once per call with a death there, and once with none: it ends the same. As a death after one call more than a
+ * story makes must not happen, a call added to a function asks for its own here.
+ */
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Json, Till } from './till.ts';
+
+const till = new Till();
+const { merchantId } = till.merchant;
+
+beforeEach(async () => {
+  await till.reset();
+  await till.pass(3_700); // functions that are warm have forgotten credentials and access tokens
+});
+
+/** Of the events about a payment only this one comes, so that no other look mends what its own left undone. */
+const onlyEvent = (eventTypeId: number) => till.lose(...[1796, 1799, 1802, 2054].filter((one) => one !== eventTypeId));
+
+/** A storefront that gets no answer asks again with the same key. */
+async function orderIsCreated(): Promise<Json> {
+  const body = { merchantId, amount: 5000, currency: 'EUR' };
+  const key = randomUUID();
+  await till.api('POST', '/rf-orders', body, { key });
+  await till.pass(600);
+  const answer = await till.api('POST', '/rf-orders', body, { key });
+  const order = await till.until(`/rf-orders/${answer.body.rfOrderId}`, ({ status }) => status === 'pending');
+  expect([201, 202]).toContain(answer.status);
+  expect([order.rfCode, undefined]).toContain(answer.body.rfCode);
+  return paid(order);
+}
+
+async function orderIsPaid(): Promise<Json> {
+  return paid(await till.orderRf());
+}
+
+async function paid(order: Json): Promise<Json> {
+  await till.payRf(order);
+  await till.pass(3_700);
+  const { status, amountPaid, overpaid, payments } = await till.final(`/rf-orders/${order.rfOrderId}`);
+  return { status, amountPaid, overpaid, ...(await leftBy(payments)) };
+}
+
+async function cardIsTapped(): Promise<Json> {
+  await till.control('PATCH', `/_sim/terminals/${till.terminalId}`, { mode: 'manual' });
+  const { saleId } = await till.startSale({ tokenize: false });
+  const looks = async () => (await till.requests(`/sessions/${saleId}`)).length;
+  await expect.poll(looks, { timeout: 20_000 }).toBe(1);
+  await till.pass(3);
+  await expect.poll(looks, { timeout: 20_000 }).toBe(2); // the last one before AwaitTerminal is entered again
+  await till.control('POST', `/_sim/terminals/${till.terminalId}/actions`, { action: 'tap', card: 'visa' });
+  await till.pass(1);
+  await till.pass(3_700);
+  const { status, transactionId, totals } = await till.final(`/sales/${saleId}`);
+  return { status, net: totals.net, ...(await leftBy([{ transactionId }])) };
+}
+
+/** What is in the books, on the bus, and in the inboxes once all is quiet. */
+async function leftBy(payments: readonly Json[]): Promise<Json> {
+  const { entries } = await till.control('GET', '/_sim/ledger');
+  const { events } = await till.control('GET', '/_cloud/events');
+  const inboxes = await till.inboxes();
+  return {
+    booked: entries.map(({ kind, amount }: Json) => `${kind} ${amount}`),
+    agrees: String(payments.map((one) => one.transactionId)) === String(entries.map((one: Json) => one.transactionId)),
+    announced: [...new Map(events.map(({ detail }: Json) => [detail.id, detail.type])).values()],
+    messages: inboxes.flatMap(({ messages }) => messages.map((one: Json) => `${one.eventTypeId} ${one.state}`)),
+    due: inboxes.filter(({ dueAt }) => dueAt !== undefined),
+  };
+}
+
+const orderEnd = {
+  status: 'paid',
+  amountPaid: 5000,
+  overpaid: false,
+  booked: ['rf_credit 5000'],
+  agrees: true,
+  announced: ['tillflow.rf-order.paid.v1'],
+  due: [],
+};
+const saleEnd = {
+  status: 'paid',
+  net: 1500,
+  booked: ['sale 1500'],
+  agrees: true,
+  announced: ['tillflow.sale.paid.v1'],
+  due: [],
+};
+
+const stories = [
+  { name: 'create-rf-order', told: 'to create an order', event: 1796, calls: 21, live: orderIsCreated, end: orderEnd },
+  { name: 'receive-webhook', told: 'of a payment', event: 1796, calls: 3, live: orderIsPaid, end: orderEnd },
+  { name: 'act-on-webhook', told: 'of a payment', event: 1799, calls: 21, live: orderIsPaid, end: orderEnd },
+  { name: 'act-on-webhook', told: 'of money on the account', event: 2054, calls: 26, live: orderIsPaid, end: orderEnd },
+  { name: 'act-on-webhook', told: 'of a tapped card', event: 1802, calls: 17, live: cardIsTapped, end: saleEnd },
+];
+
+describe.each(stories)('$name, told $told', ({ name, event, calls, live, end }) => {
+  it.each(Array.from({ length: calls + 1 }, (_, n) => n))(
+    'dies after call %i, and all ends well',
+    async (afterCall) => {
+      await onlyEvent(event);
+      await till.kill(name, afterCall);
+
+      expect(await live()).toEqual({ ...end, messages: [`${event} acted`] });
+
+      expect(await till.deaths(name)).toBe(1);
+    },
+  );
+
+  it(`makes ${calls} calls and no more`, async () => {
+    await onlyEvent(event);
+    await till.kill(name, calls + 1);
+
+    expect(await live()).toEqual({ ...end, messages: [`${event} acted`] });
+
+    expect(await till.deaths(name)).toBe(0);
+  });
+});
