@@ -306,6 +306,8 @@ export interface RfPayment {
   readonly returned?: number;
   /** Nothing of it is left. */
   readonly reversed?: boolean;
+  /** The platform's order that took it, where that is not the order's own: the platform had made two. */
+  readonly orderCode?: string;
   /** What the platform keeps of it, minor units, once its record says so. */
   readonly commission?: number;
 }

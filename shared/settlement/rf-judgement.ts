@@ -32,7 +32,7 @@ interface Verdict {
 export function judged(order: RfOrder, evidence: RfEvidence, at: number): Patch<'rf'> {
   const reads = order.reads + evidence.reads;
   const mismatch = mismatchOf(order, evidence);
-  const payments = mismatch === undefined ? merged(order.payments, evidence.records ?? [], at) : order.payments;
+  const payments = mismatch === undefined ? merged(order, evidence.records ?? [], at) : order.payments;
   const news = newsOf(order.payments, payments, at);
   const amountPaid = left(payments);
   const commission = payments.reduce((sum, { commission: share = 0 }) => sum + share, 0);
@@ -73,7 +73,8 @@ function mismatchOf(order: RfOrder, { order: read, records = [] }: RfEvidence): 
     !order.payments.some((one) => one.transactionId === transactionId);
   for (const record of records.filter(isPayment).filter(isNew)) {
     const { merchantId = order.merchantId, orderCode, merchantTrns = '' } = record;
-    const isOurs = orderCode === order.orderCode || merchantTrns.endsWith(order.rfOrderId);
+    const ofOwnCode = orderCode !== undefined && orderCode === order.orderCode;
+    const isOurs = ofOwnCode || merchantTrns.endsWith(order.rfOrderId);
     if (merchantId.toLowerCase() !== order.merchantId || !isOurs) {
       return 'MERCHANT_MISMATCH';
     }
@@ -89,14 +90,15 @@ function isPayment({ statusId, parentId }: TransactionRecord): boolean {
   return parentId === undefined && /^(F|R|X|M.?)$/.test(statusId);
 }
 
-function merged(known: readonly RfPayment[], records: readonly TransactionRecord[], at: number): RfPayment[] {
-  const payments = new Map(known.map((payment) => [payment.transactionId, payment]));
+function merged(order: RfOrder, records: readonly TransactionRecord[], at: number): RfPayment[] {
+  const payments = new Map(order.payments.map((payment) => [payment.transactionId, payment]));
   for (const record of records.filter(isPayment)) {
-    const { transactionId, statusId } = record;
+    const { transactionId, statusId, orderCode = order.orderCode } = record;
     const before = payments.get(transactionId) ?? {
       transactionId,
       amount: record.amount,
       at: record.bookedAt ?? iso(at),
+      ...(orderCode !== undefined && orderCode !== order.orderCode && { orderCode }),
     };
     const { amount } = before;
     const children = records.filter(({ parentId, statusId }) => parentId === transactionId && statusId === 'F');

@@ -3,27 +3,28 @@
  * credentials, and what its records prove is written down. Called by whoever thinks that something may have happened;
  * calling it again, or twice at once, changes nothing.
  */
-import { RejectedError } from '../errors.ts';
+import { FlowError, RejectedError } from '../errors.ts';
 import type { RfOrder } from '../items.ts';
 import { rfOrderMoved } from '../moves.ts';
 import type { Payments } from '../payments.ts';
-import type { Platform } from '../platform/platform.ts';
+import type { Platform, TransactionRecord } from '../platform/platform.ts';
 import { accountOf, existing } from '../subjects.ts';
 import { appended, callEntry } from '../timeline.ts';
+import { unpark } from '../webhooks/inbox.ts';
 import { takeOverCreation } from './rf-creation.ts';
 import { judged, type RfEvidence } from './rf-judgement.ts';
 import { isPastExpiry, MAX_READS } from './rf-schedule.ts';
 import type { SettlementDeps } from './settlement.ts';
 
-/** What a message told that caused a look. */
+/** What messages told that caused a look. */
 export interface Told {
-  /** An order code that is not the order's own. */
-  readonly otherCode?: string | undefined;
+  /** Order codes that may be the order's, too. */
+  readonly otherCodes: readonly string[];
 }
 
 /**
- * Resolves to the order as it is then. Goes on with one whose creation stopped half way, too. Looks that a message caused
- * do not use up the order's own reads: how often they come is bounded by the message's inbox.
+ * Resolves to the order as it is then. Goes on with one whose creation stopped half way, too. Looks that messages caused
+ * do not use up the order's own reads: how often they come is bounded by the messages' inbox.
  */
 export async function settleRfOrder(rfOrderId: string, deps: SettlementDeps, told?: Told): Promise<RfOrder> {
   const { payments, platformFor, now, remainingMs } = deps;
@@ -31,14 +32,25 @@ export async function settleRfOrder(rfOrderId: string, deps: SettlementDeps, tol
   if (order.status === 'creating') {
     return takeOverCreation(order, deps);
   }
+  const { orderCode } = order;
+  const otherCodes = new Set([
+    ...order.payments.flatMap((payment) => payment.orderCode ?? []),
+    ...(told?.otherCodes ?? []),
+  ]);
   const exhausted = told === undefined && order.reads >= MAX_READS;
-  if (order.orderCode === undefined || exhausted) {
+  if (exhausted || (orderCode === undefined && otherCodes.size === 0)) {
     return leftAlone(order, payments);
   }
   const platform = platformFor(await accountOf(payments, order), remainingMs);
-  const found = await read({ ...order, orderCode: order.orderCode }, platform, now());
-  const evidence = told === undefined ? found : { ...(await withTwin(found, order, told, platform)), reads: 0 };
+  const own = orderCode === undefined ? { reads: 0 } : await read({ ...order, orderCode }, platform, now());
+  const others = await readOthers(order, [...otherCodes], platform);
+  const evidence = {
+    ...own,
+    ...(others.length > 0 && { records: [...(own.records ?? []), ...others] }),
+    reads: told === undefined ? own.reads + otherCodes.size : 0,
+  };
   const judgedOrder = await payments.change('rf', rfOrderId, (item) => judged(item, evidence, now()));
+  await rememberOthers(judgedOrder, told, deps);
   return cancellationWaits(judgedOrder) ? cancelAtPlatform(judgedOrder, deps) : judgedOrder;
 }
 
@@ -88,22 +100,39 @@ async function read(
   return { order: seen, records, reads: 2 };
 }
 
-/**
- * Where the answer to a creation was lost, the platform may have two orders of one reference. Nobody was shown the payment
- * code of the other; but to a payer who is notified the platform wrote of both, and takes money for both.
- */
-async function withTwin(
-  found: RfEvidence,
-  { notifyCustomer, rfOrderId }: RfOrder,
-  { otherCode }: Told,
+/** The transactions of those that are the order's, as their reference says. What cannot be read proves nothing. */
+async function readOthers(
+  { rfOrderId }: RfOrder,
+  codes: readonly string[],
   platform: Platform,
-): Promise<RfEvidence> {
-  if (!notifyCustomer || otherCode === undefined) {
-    return found;
+): Promise<readonly TransactionRecord[]> {
+  const found: TransactionRecord[] = [];
+  for (const code of codes) {
+    const records = await platform.listOrderTransactions(code).then((list) => list.records, nothing);
+    found.push(...(records.some(({ merchantTrns = '' }) => merchantTrns.endsWith(rfOrderId)) ? records : []));
   }
-  const { records } = await platform.listOrderTransactions(otherCode);
-  const isOurs = records.some(({ merchantTrns = '' }) => merchantTrns.endsWith(rfOrderId));
-  return isOurs ? { ...found, records: [...(found.records ?? []), ...records] } : found;
+  return found;
+}
+
+function nothing(error: unknown): [] {
+  if (!(error instanceof FlowError)) {
+    throw error;
+  }
+  return [];
+}
+
+/** From now on, what is told of a proven one is told of the order. */
+async function rememberOthers(
+  { rfOrderId, merchantId, payments: paid }: RfOrder,
+  told: Told | undefined,
+  { payments, now }: SettlementDeps,
+): Promise<void> {
+  for (const code of told?.otherCodes ?? []) {
+    if (paid.some(({ orderCode }) => orderCode === code)) {
+      await payments.create('order', code, { merchantId, rfOrderId }, { listed: false });
+      await unpark(payments, code, now());
+    }
+  }
 }
 
 /** There is nothing to read about it, any more. */

@@ -13,8 +13,8 @@ import { hasEffect, type PlatformEvent } from './event.ts';
 /** How long the nudge has before the reconciler looks itself. */
 const NUDGE_MS = 60_000;
 const MAX_MESSAGES = 50;
-/** With so many of a recipient that wait, one more says nothing new: the look that is to come is after it, too. */
-const MAX_WAITING = 10;
+/** With so many of a kind that wait, one more says nothing new: the look that is to come is after it, too. */
+const MAX_WAITING = 3;
 
 export interface Arrival {
   /** The merchant id or `isv` of the path it came by. */
@@ -23,31 +23,33 @@ export interface Arrival {
   readonly sourceIp: string;
 }
 
-/** Resolves, once the message is stored, to whether it is worth acting now. */
-export async function receive(payments: Payments, arrival: Arrival, now: number): Promise<boolean> {
+/** Resolves, once the message is stored, to the subject that is worth acting on now. */
+export async function receive(payments: Payments, arrival: Arrival, now: number): Promise<string | undefined> {
   const { recipient, event } = arrival;
+  const subject = await inboxOf(event, payments);
   const message = messageOf(arrival, now);
   const waits = message.state === 'new';
-  const first = {
-    subject: event.subject,
-    merchantId: recipient,
-    messages: [message],
-    ...(waits && due(now + NUDGE_MS)),
-  };
-  if (await payments.create('message', event.subject, first)) {
-    return waits;
+  const first = { subject, merchantId: recipient, messages: [message], ...(waits && due(now + NUDGE_MS)) };
+  if (await payments.create('message', subject, first)) {
+    return waits ? subject : undefined;
   }
   let actNow = false;
-  await payments.change('message', event.subject, (inbox) => {
+  await payments.change('message', subject, (inbox) => {
     const isKnown = inbox.messages.some((known) => isSame(known, message));
-    const waiting = inbox.messages.filter((known) => known.state === 'new' && known.recipient === recipient);
+    const waiting = inbox.messages.filter((known) => known.state === 'new' && isSameKind(known, message));
     const isActing = (inbox.actingUntil ?? '') > iso(now);
     const enough = isActing ? 2 * MAX_WAITING : MAX_WAITING;
     const patch = isKnown || waiting.length >= enough ? undefined : added(inbox, message, now);
     actNow = patch !== undefined && waits && (inbox.quietUntil ?? '') <= iso(now);
     return patch;
   });
-  return actNow;
+  return actNow ? subject : undefined;
+}
+
+/** An RF order has one, whether it is named by our id or by its order code: then one look is enough for all. */
+async function inboxOf({ subject, orderCode }: PlatformEvent, payments: Payments): Promise<string> {
+  const pointer = subject === orderCode ? await payments.get('order', subject) : undefined;
+  return pointer?.rfOrderId ?? subject;
 }
 
 /**
@@ -85,6 +87,11 @@ export function requeued(
 
 export function isSame(one: Message, other: Message): boolean {
   return one.messageId === other.messageId && one.recipient === other.recipient;
+}
+
+/** What look a message causes depends on these. */
+function isSameKind(one: Message, other: Message): boolean {
+  return one.recipient === other.recipient && one.eventTypeId === other.eventTypeId;
 }
 
 export function iso(ms: number): string {

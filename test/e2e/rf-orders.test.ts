@@ -157,7 +157,7 @@ describe('money', () => {
 
   it('costs the platform’s commission, which its record shows a moment later', async () => {
     const order = await created();
-    await pay(order);
+    await till.payRf(order);
 
     const { payments } = await till.until(`/rf-orders/${order.rfOrderId}`, ({ commission }) => commission === 50);
     expect(payments).toMatchObject([{ amount: 4200, commission: 50 }]);

@@ -34,7 +34,7 @@ export async function takesTurn(movement: Message, payments: Payments, now: numb
 
 /** The order that the movement's transaction paid, as the platform's own record of it says. */
 export async function orderOfMovement(
-  { transactionId }: Message,
+  { recipient, transactionId }: Message,
   payments: Payments,
   platform: Platform,
 ): Promise<{ readonly order: RfOrder; readonly record: TransactionRecord } | undefined> {
@@ -45,7 +45,7 @@ export async function orderOfMovement(
     const { record } = await platform.readTransaction(transactionId);
     const subject = idAtEndOf(record.merchantTrns ?? '') ?? record.orderCode;
     const target = subject === undefined ? undefined : await targetOf(subject, payments);
-    return target?.kind === 'rf' ? { order: target.item, record } : undefined;
+    return target?.kind === 'rf' && target.item.merchantId === recipient ? { order: target.item, record } : undefined;
   } catch (error) {
     if (error instanceof TransientError) {
       return undefined; // not visible yet, or not of this account

@@ -38,8 +38,8 @@ export const handler = createStepHandler(
   actOnWebhook,
   {
     ...deps,
-    settleRfOrder: (id, remainingMs, otherCode) =>
-      told('rf', id, settleRfOrder(id, { ...deps, remainingMs }, { otherCode })),
+    settleRfOrder: (id, remainingMs, otherCodes) =>
+      told('rf', id, settleRfOrder(id, { ...deps, remainingMs }, { otherCodes })),
     settleSale: (id, remainingMs) => told('sale', id, settleSale(id, { ...deps, remainingMs })),
     settleCharge: (id, remainingMs) => told('charge', id, settleCharge(id, { ...deps, remainingMs })),
     completeTask: createCompleteTask(states),

@@ -9,7 +9,7 @@ import { goesOn, isDecided, recordSession } from '../../../shared/settlement/ses
 import { accountOf } from '../../../shared/subjects.ts';
 import { releaseTerminal } from '../../../shared/terminal-lease.ts';
 import { eventTypes } from '../../../shared/webhooks/event.ts';
-import { type Look, type LookDeps, settled, untouched } from './look.ts';
+import { type Look, type LookDeps, mayAppear, settled, untouched } from './look.ts';
 
 export async function lookAtSale(
   sale: Sale,
@@ -20,9 +20,13 @@ export async function lookAtSale(
   if (waits(sale)) {
     return wake(sale, deps, remainingMs);
   }
-  return messages.some((message) => mayBeNews(sale, message))
-    ? settled(sale, await deps.settleSale(sale.saleId, remainingMs))
-    : untouched(sale);
+  const hints = messages.filter((message) => mayBeNews(sale, message));
+  if (hints.length === 0) {
+    return untouched(sale);
+  }
+  const look = settled(sale, await deps.settleSale(sale.saleId, remainingMs));
+  const isWatched = sale.status === 'unconfirmed'; // by the reconciler
+  return look.news || isWatched || !mayAppear(hints, deps.now()) ? look : { ...look, state: 'new' };
 }
 
 function mayBeNews({ status }: Sale, { eventTypeId }: Message): boolean {

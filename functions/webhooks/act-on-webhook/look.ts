@@ -10,7 +10,8 @@ import { lookAtSale } from './look-at-sale.ts';
 import { targetOf } from './target.ts';
 
 export interface Look {
-  readonly state: 'acted' | 'parked' | 'ignored';
+  /** Of the messages: those that stay `new` are looked into again, later each time. */
+  readonly state: 'new' | 'acted' | 'parked' | 'ignored';
   /** In a word or two. */
   readonly outcome: string;
   /** Whether the platform had anything new to tell. */
@@ -25,8 +26,8 @@ export interface LookDeps {
   readonly platformFor: PlatformFor;
   readonly completeTask: CompleteTask;
   readonly retryTask: RetryTask;
-  /** `otherCode`: an order code that a message named for it, and that is not its own. */
-  readonly settleRfOrder: (id: string, remainingMs: () => number, otherCode?: string) => Promise<RfOrder>;
+  /** `otherCodes`: order codes that messages named for it, and that are not its own. */
+  readonly settleRfOrder: (id: string, remainingMs: () => number, otherCodes: readonly string[]) => Promise<RfOrder>;
   readonly settleSale: Settle<Sale>;
   readonly settleCharge: Settle<Charge>;
   readonly now: () => number;
@@ -34,6 +35,8 @@ export interface LookDeps {
 
 /** No answer to a charge comes later. */
 const ANSWER_MS = 60_000;
+/** The platform tells of a payment before its lists show it: for so long it may still appear. */
+const LIST_LAG_MS = 10 * 60_000;
 
 export async function lookAt(inbox: Inbox, deps: LookDeps, remainingMs: () => number): Promise<Look> {
   const fresh = inbox.messages.filter(({ state }) => state === 'new');
@@ -48,7 +51,7 @@ export async function lookAt(inbox: Inbox, deps: LookDeps, remainingMs: () => nu
   }
   switch (kind) {
     case 'rf':
-      return settled(item, await deps.settleRfOrder(item.rfOrderId, remainingMs, otherCodeIn(messages, item)));
+      return lookAtRfOrder(item, messages, deps, remainingMs);
     case 'charge':
       return isUnsettledCharge(item, deps.now())
         ? settled(item, await deps.settleCharge(item.chargeId, remainingMs))
@@ -58,8 +61,31 @@ export async function lookAt(inbox: Inbox, deps: LookDeps, remainingMs: () => nu
   }
 }
 
-function otherCodeIn(messages: readonly Pick<Message, 'orderCode'>[], order: RfOrder): string | undefined {
-  return messages.find(({ orderCode }) => orderCode !== undefined && orderCode !== order.orderCode)?.orderCode;
+async function lookAtRfOrder(
+  order: RfOrder,
+  messages: readonly Message[],
+  deps: LookDeps,
+  remainingMs: () => number,
+): Promise<Look> {
+  const otherCodes = otherCodesIn(messages, order);
+  const after = await deps.settleRfOrder(order.rfOrderId, remainingMs, otherCodes);
+  const open = otherCodes.filter((code) => !after.payments.some(({ orderCode }) => orderCode === code));
+  const hints = messages.filter(({ orderCode = '' }) => open.includes(orderCode));
+  return mayAppear(hints, deps.now()) ? { ...settled(order, after), state: 'new' } : settled(order, after);
+}
+
+/**
+ * Where the answer to a creation was lost, the platform may have two orders of one reference, and have written of both to a
+ * payer who is notified. Nobody else knows of the other one.
+ */
+function otherCodesIn(told: readonly Pick<Message, 'orderCode'>[], order: RfOrder): readonly string[] {
+  const codes = told.flatMap(({ orderCode = order.orderCode }) => orderCode ?? []);
+  return order.notifyCustomer ? [...new Set(codes)].filter((code) => code !== order.orderCode) : [];
+}
+
+/** Whether any of these is so young that what it tells of may not be visible yet. */
+export function mayAppear(hints: readonly Message[], now: number): boolean {
+  return hints.some(({ replayedAt, receivedAt }) => Date.parse(replayedAt ?? receivedAt) + LIST_LAG_MS > now);
 }
 
 /** Sent so long ago that the flow has no answer. */
@@ -85,7 +111,7 @@ async function lookAround(fresh: readonly Message[], deps: LookDeps, remainingMs
   const paid = await orderOfMovement(movement, payments, platformFor(account, remainingMs));
   if (paid !== undefined) {
     const { order, record } = paid;
-    return settled(order, await deps.settleRfOrder(order.rfOrderId, remainingMs, otherCodeIn([record], order)));
+    return settled(order, await deps.settleRfOrder(order.rfOrderId, remainingMs, otherCodesIn([record], order)));
   }
   const hurried = await hurryOrders(account, payments, now());
   return { state: 'acted', outcome: `hurried ${hurried} orders`, news: true };

@@ -82,7 +82,10 @@ function done(inbox: Inbox, seen: readonly Message[], { state, outcome, news }: 
   const messages = inbox.messages.map((one) =>
     seen.some((other) => isSame(one, other)) ? { ...one, state, outcome, attempts: one.attempts + 1 } : one,
   );
-  const quiet = state === 'acted' && !news ? quietAfter(inbox, now) : { quietUntil: undefined, fruitless: undefined };
+  const quiet =
+    (state === 'acted' || state === 'new') && !news
+      ? quietAfter(inbox, now)
+      : { quietUntil: undefined, fruitless: undefined };
   const dueAt = messages.some(isNew) ? (quiet.quietUntil ?? iso(now)) : undefined;
   return { ...quiet, messages, dueAt, actingUntil: undefined };
 }

@@ -56,13 +56,13 @@ async function store(recipient: string, request: ApiRequest, deps: ReceiveWebhoo
     throw new Problem('BODY_TOO_LARGE', `a message may have at most ${MAX_BODY_BYTES} bytes`);
   }
   const event = readEvent(body);
-  const actNow = await receive(payments, { recipient, event, sourceIp }, now());
+  const subject = await receive(payments, { recipient, event, sourceIp }, now());
   count('WebhookReceived');
   if (!isKnownSource(sourceIp)) {
     count('WebhookFromUnlistedAddress');
   }
-  if (actNow) {
-    await nudge({ subject: event.subject }).catch(() => count('WebhookNudgeFailed'));
+  if (subject !== undefined) {
+    await nudge({ subject }).catch(() => count('WebhookNudgeFailed'));
   }
   return { status: 200, body: '{}' };
 }

@@ -53,11 +53,11 @@ const deps = () => ({
   retryTask: async (taskToken: string) => {
     retried.push(taskToken);
   },
-  settleRfOrder: (id: string, remainingMs: () => number, otherCode?: string) =>
+  settleRfOrder: (id: string, remainingMs: () => number, otherCodes: readonly string[]) =>
     settleRfOrder(
       id,
       { payments: world.payments, platformFor: platform.for, now: world.now, remainingMs },
-      { otherCode },
+      { otherCodes },
     ),
   settleSale: async (id: string) => {
     platform.asked.push({ method: 'readTransaction', request: id });
@@ -79,8 +79,9 @@ const order = async () => (await world.payments.get('rf', RF_ORDER_ID)) as RfOrd
 /** A message comes, and whoever is nudged acts. */
 async function told(recipient: string, eventTypeId: number, event: object = {}): Promise<void> {
   const message = arrival(recipient, { eventTypeId, ...event });
-  if (await receive(world.payments, message, world.at)) {
-    await act(message.event.subject);
+  const subject = await receive(world.payments, message, world.at);
+  if (subject !== undefined) {
+    await act(subject);
   }
 }
 
@@ -108,8 +109,8 @@ describe('an RF order', () => {
     await told(MERCHANT_ID, 1796, named);
 
     expect(await order()).toMatchObject({ status: 'paid', amountPaid: 5000 });
-    expect(await states(named.subject)).toEqual(['acted']);
-    expect((await inbox(named.subject)).dueAt).toBeUndefined();
+    expect(await states(RF_ORDER_ID)).toEqual(['acted']);
+    expect((await inbox(RF_ORDER_ID)).dueAt).toBeUndefined();
   });
 
   it('stays as it is when the platform’s records say nothing, whatever the message says', async () => {
@@ -180,46 +181,95 @@ describe('an RF order', () => {
 
   describe('that the platform made twice and wrote to the payer about', () => {
     const twin = '9107199254740995';
-    const seen = () => platform.asked.filter(({ method }) => method === 'listOrderTransactions');
-    const payTwin = (merchantTrns: string) => {
+    const forged = '9107199254740997';
+    let shown: TransactionRecord[];
+
+    beforeEach(() => {
+      shown = [{ ...payment, orderCode: twin, merchantTrns: `room 12 ${RF_ORDER_ID}` }];
       platform = new FakePlatform({
         readOrder: async () => ({ state: 'pending', call: anyCall }),
-        readTransaction: async () => ({ record: { ...payment, orderCode: twin, merchantTrns }, call: anyCall }),
-        listOrderTransactions: async (code) => ({
-          records: code === twin ? [{ ...payment, orderCode: twin, merchantTrns }] : [],
-          call: anyCall,
-        }),
+        readTransaction: async () => ({ record: shown[0]!, call: anyCall }),
+        listOrderTransactions: async (code) => {
+          if (code === forged) {
+            throw new FaultError('PLATFORM_REFUSED', 'none of yours');
+          }
+          return { records: shown.filter(({ orderCode }) => orderCode === code), call: anyCall };
+        },
       });
-    };
+    });
+
+    const lists = () => platform.asked.filter(({ method }) => method === 'listOrderTransactions').length;
 
     it.each([
       ['a payment that names both', { subject: RF_ORDER_ID, orderCode: twin }, 1796],
       ['a movement of the account', { transactionId: TRANSACTION_ID, currency: 'EUR' }, 2054],
     ])('is paid by the other one, too: %s', async (_, named, eventTypeId) => {
       putOrder({ notifyCustomer: true });
-      payTwin(`room 12 ${RF_ORDER_ID}`);
 
       await told(MERCHANT_ID, eventTypeId, named);
 
       expect(await order()).toMatchObject({ status: 'paid', amountPaid: 5000 });
     });
 
-    it('is not paid by an order with another reference', async () => {
+    it('is paid although the list shows it later, and others named another order before', async () => {
+      const [paid] = shown;
+      shown = [];
       putOrder({ notifyCustomer: true });
-      payTwin('room 12');
+      await told(MERCHANT_ID, 1796, { subject: RF_ORDER_ID, orderCode: forged });
+      await told(MERCHANT_ID, 1796, { subject: RF_ORDER_ID, orderCode: twin });
+      shown = [paid!];
+      world.at += 120_000;
+
+      await act(RF_ORDER_ID);
+
+      expect((await order()).status).toBe('paid');
+    });
+
+    it('is paid by it although its own code was never given', async () => {
+      const { orderCode: _, rfCode: __, ...withoutCodes } = newOrder;
+      world.payments.put('rf', RF_ORDER_ID, { ...withoutCodes, notifyCustomer: true, status: 'cancelled' });
 
       await told(MERCHANT_ID, 1796, { subject: RF_ORDER_ID, orderCode: twin });
 
+      expect((await order()).status).toBe('paid');
+    });
+
+    it('is told of by what names only the other one, once that has paid', async () => {
+      putOrder({ notifyCustomer: true });
+      await told(MERCHANT_ID, 1799, { subject: twin, orderCode: twin });
+      expect(await states(twin)).toEqual(['parked']);
+      await told(MERCHANT_ID, 1796, { subject: RF_ORDER_ID, orderCode: twin });
+      shown = shown.map((record) => ({ ...record, commission: 60 }));
+
+      await act(twin);
+      await told(MERCHANT_ID, 1799, { subject: twin, orderCode: twin });
+
+      expect(await states(twin)).toEqual(['acted']);
+      expect(await order()).toMatchObject({ status: 'paid', commission: 60 });
+    });
+
+    it('is not paid by an order with another reference, which is looked into for ten minutes', async () => {
+      putOrder({ notifyCustomer: true });
+      shown = shown.map((record) => ({ ...record, merchantTrns: 'room 12' }));
+      await told(MERCHANT_ID, 1796, { subject: RF_ORDER_ID, orderCode: twin });
+      expect(await states(RF_ORDER_ID)).toEqual(['new']);
+
+      for (let minute = 0; minute < 20; minute++) {
+        world.at += 60_000;
+        await act(RF_ORDER_ID);
+      }
+
       expect((await order()).status).toBe('pending');
+      expect(await states(RF_ORDER_ID)).toEqual(['acted']);
+      expect(lists()).toBeLessThanOrEqual(5);
     });
 
     it('costs no read where the payer was not written to: nobody can pay the other one', async () => {
       putOrder();
-      payTwin(RF_ORDER_ID);
 
       await told(MERCHANT_ID, 1796, { subject: RF_ORDER_ID, orderCode: twin });
 
-      expect(seen()).toEqual([]);
+      expect(lists()).toBe(0);
     });
   });
 
@@ -254,7 +304,11 @@ describe('messages that nobody sent in truth', () => {
     const before = await order();
 
     for (let n = 0; n < 10_000; n++) {
-      await told(MERCHANT_ID, 1796, { subject: ORDER_CODE });
+      await told(
+        MERCHANT_ID,
+        1796,
+        n % 2 === 0 ? { subject: RF_ORDER_ID } : { subject: ORDER_CODE, orderCode: ORDER_CODE },
+      );
     }
 
     expect(platform.times('readOrder') + platform.times('listOrderTransactions')).toBe(1);
@@ -263,7 +317,7 @@ describe('messages that nobody sent in truth', () => {
       updatedAt: '',
       revision: 0,
     });
-    expect((await inbox(ORDER_CODE)).messages).toHaveLength(11);
+    expect((await inbox(RF_ORDER_ID)).messages).toHaveLength(4);
   });
 
   it('cost the platform nothing when they name nothing of ours', async () => {
@@ -335,6 +389,19 @@ describe('a movement of the account', () => {
     expect(platform.asked).toEqual([]);
   });
 
+  it('of one merchant has no order of another read, whatever its reference', async () => {
+    putOrder();
+    const account = (await world.payments.get('account', MERCHANT_ID))!;
+    world.payments.put('account', OTHER_MERCHANT, { ...account, merchantId: OTHER_MERCHANT });
+    platform = new FakePlatform({
+      readTransaction: async () => ({ record: { ...payment, merchantTrns: RF_ORDER_ID }, call: anyCall }),
+    });
+
+    await told(OTHER_MERCHANT, 2054, { transactionId: TRANSACTION_ID, currency: 'EUR' });
+
+    expect(platform.asked.map(({ method }) => method)).toEqual(['readTransaction']);
+  });
+
   it('leaves alone what cannot be meant, and orders that were read often', async () => {
     putOrder({ dueAt: world.seconds(3600), reads: 30 });
     const before = await order();
@@ -385,19 +452,32 @@ describe('a sale', () => {
   });
 
   it.each([
-    ['tokenized', 1796, 0],
-    ['tokenized', 1797, 1],
-    ['paid', 1802, 0],
-    ['declined', 1803, 0],
-    ['declined', 1796, 1],
-    ['unconfirmed', 1798, 1],
-    ['needs_review', 1796, 1],
-  ] as const)('that is %s is read again for event %i: %i times', async (status, eventTypeId, times) => {
+    ['tokenized', 1796, 0, 'acted'],
+    ['tokenized', 1797, 1, 'new'],
+    ['paid', 1802, 0, 'acted'],
+    ['declined', 1803, 0, 'acted'],
+    ['declined', 1796, 1, 'new'],
+    ['unconfirmed', 1798, 1, 'acted'],
+    ['needs_review', 1796, 1, 'new'],
+  ] as const)('that is %s is read again for event %i: %i times', async (status, eventTypeId, times, state) => {
     world.putSale({ status });
 
     await told(MERCHANT_ID, eventTypeId, { subject: SALE_ID });
 
     expect(platform.times('readTransaction')).toBe(times);
+    expect(await states(SALE_ID)).toEqual([state]);
+  });
+
+  it('that ended unpaid is looked into until the platform has surely listed what it told of', async () => {
+    world.putSale({ status: 'declined' });
+    await told(MERCHANT_ID, 1796, { subject: SALE_ID });
+
+    for (let minute = 0; minute < 20; minute++) {
+      world.at += 60_000;
+      await act(SALE_ID);
+    }
+
+    expect(platform.times('readTransaction')).toBe(5);
     expect(await states(SALE_ID)).toEqual(['acted']);
   });
 });

@@ -130,8 +130,8 @@ describe('a message', () => {
     expect((await inbox(ORDER_CODE))?.messages).toHaveLength(50);
   });
 
-  it('costs no write when its subject will be looked at for ten others', async () => {
-    for (let n = 0; n < 10; n++) {
+  it('costs no write when its subject will be looked at for three others of its type', async () => {
+    for (let n = 0; n < 3; n++) {
       await post(envelope(1799, { OrderCode: ORDER_CODE }));
     }
     const { writes } = payments;
@@ -141,21 +141,21 @@ describe('a message', () => {
     expect((await inbox(ORDER_CODE))?.dueAt).toBe('2026-11-21T10:01:00.000Z');
   });
 
-  it('is stored however many of another recipient wait, and while a look is under way', async () => {
-    for (let n = 0; n < 10; n++) {
-      await post(envelope(1799, { OrderCode: ORDER_CODE }), 'isv');
+  it('is stored however many of another recipient or type wait, and while a look is under way', async () => {
+    for (let n = 0; n < 5; n++) {
+      await post(envelope(1797, { OrderCode: ORDER_CODE }), 'isv');
+      await post(envelope(1796, { OrderCode: ORDER_CODE }));
     }
     const ofMerchant = async () =>
       (await inbox(ORDER_CODE))?.messages.filter(({ recipient }) => recipient === MERCHANT_ID).length;
+    expect(await ofMerchant()).toBe(3);
 
-    for (let n = 0; n < 10; n++) {
-      await post(envelope(1799, { OrderCode: ORDER_CODE }));
-    }
-    expect(await ofMerchant()).toBe(10);
+    await post(envelope(1797, { OrderCode: ORDER_CODE }));
+    expect(await ofMerchant()).toBe(4);
     await payments.change('message', ORDER_CODE, () => ({ actingUntil: '2026-11-21T10:01:00.000Z' }));
     await post(envelope(1796, { OrderCode: ORDER_CODE }));
 
-    expect(await ofMerchant()).toBe(11);
+    expect(await ofMerchant()).toBe(5);
   });
 
   it('that waits is kept when 50 others without effect come after it', async () => {
@@ -166,6 +166,16 @@ describe('a message', () => {
 
     expect((await inbox(ORDER_CODE))?.messages[0]).toMatchObject({ eventTypeId: 1796, state: 'new' });
     expect((await inbox(ORDER_CODE))?.messages).toHaveLength(50);
+  });
+
+  it('that names an RF order by its code alone lies with the others about it', async () => {
+    payments.put('order', ORDER_CODE, { merchantId: MERCHANT_ID, rfOrderId: SALE_ID });
+    await post(envelope(1796, { MerchantTrns: SALE_ID }));
+    await post(envelope(1799, { OrderCode: ORDER_CODE }));
+
+    expect((await inbox(SALE_ID))?.messages.map(({ eventTypeId }) => eventTypeId)).toEqual([1796, 1799]);
+    expect(nudged).toEqual([SALE_ID, SALE_ID]);
+    expect(await inbox(ORDER_CODE)).toBeUndefined();
   });
 
   it.each([768, 5632, 8193, 31337])('of type %i is stored and answered, and that is all', async (eventTypeId) => {
