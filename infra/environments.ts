@@ -41,8 +41,11 @@ export interface Environment {
     /** Requests from one address in five minutes before it is refused. */
     readonly requestsPerAddress: number;
   };
-  /** Reads that wait hold a function for up to 20 seconds: no more than these run at once, so that sales never starve. */
-  readonly concurrentReads: number;
+  /**
+   * How many invocations run at once, of each function that others can keep busy, so that sales never starve: reads that
+   * wait, the platform's messages and what they lead to, and callbacks to receivers that may not answer.
+   */
+  readonly concurrency: { readonly reads: number; readonly webhooks: number; readonly callbacks: number };
 }
 
 interface Throttle {
@@ -96,7 +99,7 @@ export const environments: Readonly<Record<EnvironmentName, Environment>> = {
     callbacks: { allowPrivate: false },
     throttle: { api: { rate: 50, burst: 100 }, post: { rate: 10, burst: 20 } },
     firewall: { requestsPerAddress: 3_000 },
-    concurrentReads: 20,
+    concurrency: { reads: 20, webhooks: 10, callbacks: 10 },
   },
   production: {
     name: 'production',
@@ -126,7 +129,7 @@ export const environments: Readonly<Record<EnvironmentName, Environment>> = {
     callbacks: { allowPrivate: false },
     throttle: { api: { rate: 200, burst: 400 }, post: { rate: 50, burst: 100 } },
     firewall: { requestsPerAddress: 30_000 },
-    concurrentReads: 100,
+    concurrency: { reads: 100, webhooks: 50, callbacks: 25 },
   },
   local: {
     name: 'local',
@@ -139,6 +142,6 @@ export const environments: Readonly<Record<EnvironmentName, Environment>> = {
     webhooks: { sources: ['127.0.0.1', '::1'], mode: 'enforce' },
     callbacks: { allowPrivate: true },
     throttle: { api: { rate: 500, burst: 1_000 }, post: { rate: 250, burst: 500 } },
-    concurrentReads: 50,
+    concurrency: { reads: 50, webhooks: 40, callbacks: 10 },
   },
 };

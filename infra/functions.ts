@@ -3,6 +3,7 @@
  * need is a finding; a right it lacks fails in the sandbox, which checks every call against the template.
  */
 import type { TokenKind } from '../shared/tokens.ts';
+import type { Environment } from './environments.ts';
 
 type ItemAction = 'GetItem' | 'PutItem' | 'DeleteItem';
 
@@ -29,8 +30,8 @@ export interface FunctionSpec {
   readonly issuer?: true;
   /** Knows the addresses the platform sends webhooks from. */
   readonly webhookSources?: true;
-  /** Runs no more than the environment's `concurrentReads` at once. */
-  readonly limitedConcurrency?: true;
+  /** Runs no more than so many of the environment's at once. */
+  readonly concurrency?: keyof Environment['concurrency'];
 }
 
 const readWrite = ['GetItem', 'PutItem'] as const;
@@ -94,7 +95,7 @@ const endpoints = {
   },
   'create-rf-order': { ...endpoint, ...platformUse, folder: 'rf-orders/create-rf-order', derivesIds: true },
   'cancel-rf-order': { ...endpoint, ...platformUse, folder: 'rf-orders/cancel-rf-order' },
-  'read-resource': { ...endpoint, folder: 'api/read-resource', payments: ['GetItem'], limitedConcurrency: true },
+  'read-resource': { ...endpoint, folder: 'api/read-resource', payments: ['GetItem'], concurrency: 'reads' },
   'list-resources': { ...endpoint, folder: 'api/list-resources', payments: ['GetItem', 'QueryByMerchant'] },
   'refuse-method': { folder: 'api/refuse-method', timeoutSeconds: 5 },
   'receive-webhook': {
@@ -104,6 +105,7 @@ const endpoints = {
     tokens: { access: readWrite, 'webhook-key': readWrite },
     nudges: ['act-on-webhook'],
     webhookSources: true,
+    concurrency: 'webhooks',
   },
 } as const satisfies Readonly<Record<string, FunctionSpec>>;
 
@@ -126,6 +128,7 @@ export const background = {
     tokens: { access: readWrite },
     machine: ['SendTaskSuccess', 'SendTaskFailure'],
     publishes: true,
+    concurrency: 'webhooks',
   },
   reconcile: {
     folder: 'reconcile/reconcile',
@@ -141,6 +144,7 @@ export const background = {
     timeoutSeconds: 30,
     payments: readWrite,
     callsBack: true,
+    concurrency: 'callbacks',
   },
 } as const satisfies Readonly<Record<string, FunctionSpec>>;
 

@@ -35,6 +35,7 @@ export const problems = {
   INDUSTRY_NOT_ELIGIBLE: { status: 422, title: 'The account’s industry sends no acquirer data' },
   CAPTURE_TOO_LARGE: { status: 422, title: 'The capture is larger than the authorization' },
   RF_NOT_AVAILABLE: { status: 422, title: 'RF payments are for merchants in Greece, in EUR' },
+  ACCOUNT_NOT_READY: { status: 422, title: 'The platform refuses the credentials of the account' },
   RF_NOT_ENABLED: { status: 422, title: 'The account may not take bank transfers by RF code' },
   RF_ORDER_REFUSED: { status: 422, title: 'The platform refused the order' },
   TOO_MANY_REQUESTS: { status: 429, title: 'Too many requests', retryable: true },

@@ -67,7 +67,7 @@ export class FlowFunction extends Construct {
       // A full share of a processor comes at 1769 MB; at 1024 a cold start is bound by loading, no longer by the share.
       memorySize: 1024,
       timeout: Duration.seconds(spec.timeoutSeconds),
-      ...(spec.limitedConcurrency && { reservedConcurrentExecutions: environment.concurrentReads }),
+      ...(spec.concurrency && { reservedConcurrentExecutions: environment.concurrency[spec.concurrency] }),
       logGroup: this.logGroup,
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: ApplicationLogLevel.INFO,

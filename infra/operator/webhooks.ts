@@ -65,7 +65,7 @@ async function list(inboxes: AsyncIterable<Inbox>, picks: Picks): Promise<number
   for await (const { subject, messages } of inboxes) {
     for (const message of messages.filter(picks)) {
       const { receivedAt, eventTypeId, state, attempts, outcome = '-', sourceIp, messageId } = message;
-      const columns = [receivedAt, String(eventTypeId).padStart(5), state.padEnd(7), String(attempts).padStart(2)];
+      const columns = [receivedAt, String(eventTypeId).padStart(5), state.padEnd(12), String(attempts).padStart(2)];
       print([...columns, outcome.padEnd(20), sourceIp.padEnd(15), subject.padEnd(36), messageId].join('  '));
     }
   }

@@ -1,7 +1,7 @@
 /**
  * Creating an RF order at the platform: an order, then its payment code. One attempt works at a time, and each step is
  * written down, so that whoever comes next goes on where the last one died. No step moves money, and only one order code
- * is ever kept: any other order was seen by nobody, is cancelled, or expires unseen.
+ * is ever kept: the payment code of any other order is shown to nobody, and the order is cancelled, or expires.
  */
 import { type FlowError, RejectedError, TransientError } from '../errors.ts';
 import type { FailureCode } from '../failures.ts';

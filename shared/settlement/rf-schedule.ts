@@ -1,14 +1,14 @@
 /**
  * When the platform is read about an RF order next, though no webhook came. Closely in the first day, then spread over
  * the time the order can be paid, and ever more seldom after its end: money may come late, or be taken back. All within a
- * budget, part of which is kept for webhooks.
+ * budget, which looks that messages cause do not touch: their inbox bounds them.
  */
 import type { RfOrder } from '../items.ts';
 import { rfOrderEnded } from '../lifecycle.ts';
 
-/** Of one order, whoever asks for them. */
+/** Of one order. */
 export const MAX_READS = 60;
-/** The others are for webhooks. */
+/** The others are for whoever cancels it. */
 export const MAX_SCHEDULED_READS = 54;
 /** An order is not called expired before: clocks differ, and lists lag behind. */
 const EXPIRY_GRACE_MS = 2 * 60_000;

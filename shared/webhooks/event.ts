@@ -45,7 +45,7 @@ const MESSAGE_ID = /^[\w.:-]{1,64}$/;
 const envelope = z.object({
   EventTypeId: z.int().check(z.positive()),
   MessageId: z.string().check(z.regex(MESSAGE_ID)),
-  EventData: z.record(z.string(), z.unknown()),
+  EventData: z.unknown(),
 });
 
 const eventData = z.object({
@@ -56,9 +56,9 @@ const eventData = z.object({
   SaleTransactionId: shaped(UUID),
   MerchantId: shaped(UUID),
   CurrencyCode: shaped(/^\w{1,3}$/),
-  Amount: shaped(/^-?\d+(\.\d+)?$/),
-  StatusId: z.nullish(z.string()),
-  IsCancelled: z.nullish(z.boolean()),
+  Amount: shaped(/^-?\d+(\.\d+)?(E[+-]?\d+)?$/i),
+  StatusId: optionalText,
+  IsCancelled: z.nullish(z.union([z.boolean(), z.string()])),
 });
 
 /** Throws a Problem when the body is not a message. */

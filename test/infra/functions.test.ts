@@ -164,10 +164,10 @@ describe('the functions', () => {
     expect(Math.max(...[...stepNames, ...endpointNames].map((name) => timeouts[name]))).toBe(25);
   });
 
-  it('bound how many reads wait at once, and nothing that takes money', () => {
+  it('bound what others can keep busy, and nothing that takes money', () => {
     const bounded = functionNames.filter((name) => propertiesOf(name).ReservedConcurrentExecutions !== undefined);
 
-    expect(bounded).toEqual(['read-resource']);
+    expect(bounded).toEqual(['read-resource', 'receive-webhook', 'act-on-webhook', 'deliver-announcement']);
   });
 });
 

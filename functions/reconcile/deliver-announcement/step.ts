@@ -92,12 +92,15 @@ async function attemptOnce(
   if (!mine) {
     return;
   }
-  const posted = await send(delivery, deps).catch((error: unknown) => {
-    const failure = toFlowError(error);
-    onError(failure);
-    return { accepted: false, status: failure.code };
-  });
-  const { state } = await payments.change('delivery', deliveryId, (item) => told(item, posted, now()));
+  let { state } = delivery;
+  if (state !== 'dead') {
+    const posted = await send(delivery, deps).catch((error: unknown) => {
+      const failure = toFlowError(error);
+      onError(failure);
+      return { accepted: false, status: failure.code };
+    });
+    ({ state } = await payments.change('delivery', deliveryId, (item) => told(item, posted, now())));
+  }
   if (state === 'dead') {
     onDead(delivery);
   }
@@ -108,6 +111,9 @@ function isDue({ state, dueAt }: Delivery, now: number): boolean {
 }
 
 function claimed({ attempts }: Delivery, overAt: number) {
+  if (attempts > retryDelaysMs.length) {
+    return { state: 'dead' as const, dueAt: undefined }; // the last attempt was stopped before it could say so
+  }
   return { attempts: attempts + 1, lastStatus: UNFINISHED, dueAt: later(overAt, retryDelaysMs[attempts]) };
 }
 

@@ -9,12 +9,12 @@
 import type { ApiRequest } from '../../../shared/api-request.ts';
 import type { Answer, Endpoint } from '../../../shared/endpoint.ts';
 import { etagOf } from '../../../shared/etag.ts';
-import { failures } from '../../../shared/failures.ts';
+import { type FailureCode, failures } from '../../../shared/failures.ts';
 import { isRefusal, type Keyed, keyed, refuse, replay, requireKey } from '../../../shared/idempotency.ts';
 import type { RfOrder, RfOrderOrigin } from '../../../shared/items.ts';
 import type { Payments } from '../../../shared/payments.ts';
 import type { PlatformFor } from '../../../shared/platform/platform.ts';
-import { Problem, problemBody } from '../../../shared/problem.ts';
+import { Problem, type ProblemCode, problemBody } from '../../../shared/problem.ts';
 import { rfOrderRepresentation } from '../../../shared/representation/rf-order.ts';
 import { readBody, validBody } from '../../../shared/requests/body.ts';
 import { type RfOrderBody, rfOrderBody, rfOrderRules } from '../../../shared/requests/rf-order.ts';
@@ -39,7 +39,13 @@ const PLATFORM_MS = 6_500;
 const WRITE_DOWN_MS = 2_000;
 const RETRY_AFTER_SECONDS = '2';
 /** How an order can fail before anybody has its code. */
-const refusals = ['RF_NOT_ENABLED', 'RF_ORDER_REFUSED', 'RF_CODE_INVALID', 'RF_NOT_CREATED'] as const;
+const refusals = [
+  'ACCOUNT_NOT_READY',
+  'RF_NOT_ENABLED',
+  'RF_ORDER_REFUSED',
+  'RF_CODE_INVALID',
+  'RF_NOT_CREATED',
+] as const satisfies readonly (FailureCode & ProblemCode)[];
 
 export const createRfOrder: Endpoint<CreateRfOrderDeps> = {
   name: 'create-rf-order',

@@ -185,6 +185,17 @@ describe('deliver-announcement', () => {
     expect(dead).toEqual([`sale#${SALE_ID}`]);
   });
 
+  it('is dead, too, when its last attempt was stopped', async () => {
+    const { world, posts, dead, deliver, delivery } = await withCallback();
+    await world.payments.change('delivery', DELIVERY_ID, () => ({ attempts: 10, lastStatus: 'UNFINISHED' }));
+
+    await deliver();
+
+    expect(posts).toEqual([]);
+    expect(await delivery()).toMatchObject({ state: 'dead', attempts: 10, lastStatus: 'UNFINISHED' });
+    expect(dead).toEqual([`sale#${SALE_ID}`]);
+  });
+
   it('tries again what was stopped, but not before that must be over', async () => {
     const { world, deps, posts, deliver, delivery } = await withCallback();
     const { post } = deps;

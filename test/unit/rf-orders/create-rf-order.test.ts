@@ -232,18 +232,26 @@ describe('one code ever shown', () => {
     expect(shop.platform.times('cancelOrder')).toBe(1);
   });
 
-  it('says so when the account may not take RF payments', async () => {
-    const refusal = new RejectedError('RF_NOT_ENABLED', 'no', { context: { platformStatus: 403 } });
-    shop.answers = { createPaymentCode: () => Promise.reject(refusal) };
+  it.each([
+    ['createOrder', 'ACCOUNT_NOT_READY'],
+    ['createOrder', 'RF_ORDER_REFUSED'],
+    ['createPaymentCode', 'RF_NOT_ENABLED'],
+  ] as const)('says so, and keeps to it, when the platform refuses %s: %s', async (method, code) => {
+    const refusal = new RejectedError(code, 'no', { context: { platformStatus: 403 } });
+    shop.answers = { [method]: () => Promise.reject(refusal) };
 
     const got = await shop.post();
     const again = await shop.post();
 
-    expect(got).toMatchObject({ status: 422, body: { code: 'RF_NOT_ENABLED', platform: { status: 403 } } });
+    expect(got).toMatchObject({ status: 422, body: { code, platform: { status: 403 } } });
     expect(got.headers).toMatchObject({ 'Content-Type': 'application/problem+json' });
     expect(again).toMatchObject({ status: 422, text: got.text });
     expect(again.headers).toEqual({ ...got.headers, 'Idempotency-Replayed': 'true' });
-    expect(await shop.order()).toMatchObject({ rfOrderId: got.body.rfOrderId, status: 'failed' });
+    expect(await shop.order()).toMatchObject({
+      rfOrderId: got.body.rfOrderId,
+      status: 'failed',
+      failure: { code },
+    });
   });
 });
 

@@ -56,9 +56,11 @@ describe('a message of the platform', () => {
   });
 
   it('passes as it is when its type has no effect', () => {
-    const event = read(envelope(8448, { OrderCode: { a: 1 }, TransactionId: 7, Amount: 'much' }));
+    for (const data of [{ OrderCode: { a: 1 }, TransactionId: 7, Amount: 'much' }, [], null as never]) {
+      const event = read(envelope(8448, data));
 
-    expect(event).toEqual({ messageId: event.messageId, subject: event.messageId, eventTypeId: 8448 });
+      expect(event).toEqual({ messageId: event.messageId, subject: event.messageId, eventTypeId: 8448 });
+    }
   });
 
   it('keeps neither amounts nor anything of the payer or the card', () => {
@@ -86,6 +88,7 @@ describe('what is no message', () => {
     ['a number', '7'],
     ['null', 'null'],
     ['data missing', '{"EventTypeId":1796,"MessageId":"a"}'],
+    ['data that is null', '{"EventTypeId":1796,"MessageId":"a","EventData":null}'],
     ['data of the wrong type', envelope(1796, [])],
     ['data that is text', '{"EventTypeId":1796,"MessageId":"a","EventData":"b"}'],
     ['an id that is an object', envelope(1796, { OrderCode: {} })],
@@ -99,9 +102,9 @@ describe('what is no message', () => {
     ['a merchant that is a number', envelope(1799, { MerchantId: 7 })],
     ['an amount that is an object', envelope(1796, { Amount: {} })],
     ['an amount that is text', envelope(1796, { Amount: 'much' })],
-    ['a status that is a number', envelope(1796, { StatusId: 1 })],
+    ['a status that is an object', envelope(1796, { StatusId: {} })],
     ['a currency that is a list', envelope(2054, { CurrencyCode: ['978'] })],
-    ['a cancellation that is text', envelope(4865, { IsCancelled: 'yes' })],
+    ['a cancellation that is a number', envelope(4865, { IsCancelled: 7 })],
     ['an event type that is text', envelope(1796, {}, { EventTypeId: '1796' })],
     ['an event type of zero', envelope(1796, {}, { EventTypeId: 0 })],
     ['an event type below zero', envelope(1796, {}, { EventTypeId: -1 })],
