@@ -91,8 +91,9 @@ const saleEnd = {
 const stories = [
   { name: 'create-rf-order', told: 'to create an order', event: 1796, calls: 21, live: orderIsCreated, end: orderEnd },
   { name: 'receive-webhook', told: 'of a payment', event: 1796, calls: 3, live: orderIsPaid, end: orderEnd },
-  { name: 'act-on-webhook', told: 'of a payment', event: 1799, calls: 21, live: orderIsPaid, end: orderEnd },
-  { name: 'act-on-webhook', told: 'of money on the account', event: 2054, calls: 26, live: orderIsPaid, end: orderEnd },
+  { name: 'receive-webhook', told: 'of a price', event: 1799, calls: 4, live: orderIsPaid, end: orderEnd },
+  { name: 'act-on-webhook', told: 'of a price', event: 1799, calls: 20, live: orderIsPaid, end: orderEnd },
+  { name: 'act-on-webhook', told: 'of money on the account', event: 2054, calls: 27, live: orderIsPaid, end: orderEnd },
   { name: 'act-on-webhook', told: 'of a tapped card', event: 1802, calls: 17, live: cardIsTapped, end: saleEnd },
 ];
 

@@ -258,14 +258,14 @@ describe('the operator', () => {
     for (const name of [order.rfOrderId, order.orderCode]) {
       const shown: Json[] = JSON.parse(await operatorSays('show', name));
       expect(shown.find(({ subject }) => subject === order.rfOrderId)).toMatchObject({
-        messages: [{ eventTypeId: 1796, state: 'acted', outcome: 'paid' }],
+        messages: [1796, 1799].map((eventTypeId) => ({ eventTypeId, state: 'acted', outcome: 'paid' })),
       });
     }
 
     expect(await operatorSays('replay', merchantId, '--type', '1796')).toBe('1 messages are acted on again\n');
     await till.pass(1);
     expect(await operatorSays('list', merchantId, '--type', '1796')).toMatch(/ acted +1 +paid /);
-    expect(await operatorSays('replay', '--subject', order.rfOrderId)).toContain('1 messages');
+    expect(await operatorSays('replay', '--subject', order.rfOrderId)).toContain('2 messages');
     expect(await operatorSays('replay', merchantId, '--to', '2020-01-01T00:00:00Z')).toContain('0 messages');
     await till.pass(1);
     const { timeline: _, ...after } = (await till.api('GET', `/rf-orders/${order.rfOrderId}`)).body;
