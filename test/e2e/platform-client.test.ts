@@ -335,7 +335,6 @@ describe('the terminal service', () => {
       expect(await merchant.readSession(sale.saleId)).toMatchObject({
         state: 'finished',
         eventId: 1016,
-        aborted: true,
       });
       expect(await merchant.abortSession(sale.saleId, 'till-1')).toMatchObject({ accepted: false });
       await control('PATCH', `/_sim/terminals/${sale.terminalId}`, { mode: 'auto' });

@@ -118,10 +118,19 @@ describe('a terminal that does not answer', () => {
     return saleId as string;
   };
 
+  /** In small steps, because the reconciler comes every five minutes and would go on. */
+  const becomesUnconfirmed = async (saleId: string) => {
+    let sale = await read(`/sales/${saleId}`);
+    for (let step = 0; step < 40 && sale.status !== 'unconfirmed'; step++) {
+      await advance(15);
+      sale = await read(`/sales/${saleId}`);
+    }
+    return sale;
+  };
+
   it('leaves the sale unconfirmed, which expires when no payment is found, and its charge with it', async () => {
     const saleId = await stuck({ additionalCharge: { amount: 4000 } });
-    await advance(300);
-    const unconfirmed = await read(`/sales/${saleId}`);
+    const unconfirmed = await becomesUnconfirmed(saleId);
     await advance(1200);
     const sale = await read(`/sales/${saleId}`);
 
@@ -143,8 +152,7 @@ describe('a terminal that does not answer', () => {
     const down = { name: 'server_error_before', match: { path: '/ecr/v1/sessions' }, times: null };
     const { faultId } = await till.control('POST', '/_sim/faults', down);
     const { saleId } = await till.startSale({ additionalCharge: { amount: 4000 } });
-    await advance(420);
-    const unconfirmed = await read(`/sales/${saleId}`);
+    const unconfirmed = await becomesUnconfirmed(saleId);
     if (outages === 1) {
       await till.control('DELETE', `/_sim/faults/${faultId}`);
     }
