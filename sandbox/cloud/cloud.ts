@@ -167,6 +167,7 @@ async function start(
       buses.clear();
       logs.clear();
       writes.clear();
+      schedules.restart();
     },
     close,
   };

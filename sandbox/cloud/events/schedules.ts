@@ -8,6 +8,8 @@ import { functionTarget, invokeTargets, type Target, type TargetProperties } fro
 export interface Schedules {
   /** Runs every schedule's function now, and resolves once they are done, and whatever they had done too. */
   runNow(): Promise<void>;
+  /** From now on they fire as if they had just been deployed. */
+  restart(): void;
   stop(): void;
 }
 
@@ -49,6 +51,12 @@ export function startSchedules(deps: ScheduleDeps): Schedules {
     });
     timers.add(timer);
   };
+  const stop = () => {
+    for (const timer of timers) {
+      timer.cancel();
+    }
+    timers.clear();
+  };
   schedules.forEach(arm);
 
   return {
@@ -61,11 +69,11 @@ export function startSchedules(deps: ScheduleDeps): Schedules {
       await Promise.all(runs);
       await clock.advance(clock.now());
     },
-    stop() {
-      for (const timer of timers) {
-        timer.cancel();
-      }
+    restart() {
+      stop();
+      schedules.forEach(arm);
     },
+    stop,
   };
 }
 
