@@ -3,16 +3,16 @@
  * credentials, and what its records prove is written down. Called by whoever thinks that something may have happened;
  * calling it again, or twice at once, changes nothing.
  */
-import { FlowError, RejectedError } from '../errors.ts';
+import { RejectedError } from '../errors.ts';
 import type { RfOrder } from '../items.ts';
 import { rfOrderMoved } from '../moves.ts';
 import type { Payments } from '../payments.ts';
-import type { Platform, TransactionRecord } from '../platform/platform.ts';
+import type { Platform } from '../platform/platform.ts';
 import { accountOf, existing } from '../subjects.ts';
 import { appended, callEntry } from '../timeline.ts';
-import { unpark } from '../webhooks/inbox.ts';
 import { takeOverCreation } from './rf-creation.ts';
 import { judged, type RfEvidence } from './rf-judgement.ts';
+import { othersPaid, readOthers, rememberOthers } from './rf-others.ts';
 import { isPastExpiry, MAX_READS } from './rf-schedule.ts';
 import type { SettlementDeps } from './settlement.ts';
 
@@ -33,10 +33,7 @@ export async function settleRfOrder(rfOrderId: string, deps: SettlementDeps, tol
     return takeOverCreation(order, deps);
   }
   const { orderCode } = order;
-  const otherCodes = new Set([
-    ...order.payments.flatMap((payment) => payment.orderCode ?? []),
-    ...(told?.otherCodes ?? []),
-  ]);
+  const otherCodes = new Set([...othersPaid(order), ...(told?.otherCodes ?? [])]);
   const exhausted = told === undefined && order.reads >= MAX_READS;
   if (exhausted || (orderCode === undefined && otherCodes.size === 0)) {
     return leftAlone(order, payments);
@@ -50,7 +47,7 @@ export async function settleRfOrder(rfOrderId: string, deps: SettlementDeps, tol
     reads: told === undefined ? own.reads + otherCodes.size : 0,
   };
   const judgedOrder = await payments.change('rf', rfOrderId, (item) => judged(item, evidence, now()));
-  await rememberOthers(judgedOrder, told, deps);
+  await rememberOthers(judgedOrder, told?.otherCodes ?? [], deps);
   return cancellationWaits(judgedOrder) ? cancelAtPlatform(judgedOrder, deps) : judgedOrder;
 }
 
@@ -98,41 +95,6 @@ async function read(
   }
   const { records } = await platform.listOrderTransactions(orderCode);
   return { order: seen, records, reads: 2 };
-}
-
-/** The transactions of those that are the order's, as their reference says. What cannot be read proves nothing. */
-async function readOthers(
-  { rfOrderId }: RfOrder,
-  codes: readonly string[],
-  platform: Platform,
-): Promise<readonly TransactionRecord[]> {
-  const found: TransactionRecord[] = [];
-  for (const code of codes) {
-    const records = await platform.listOrderTransactions(code).then((list) => list.records, nothing);
-    found.push(...(records.some(({ merchantTrns = '' }) => merchantTrns.endsWith(rfOrderId)) ? records : []));
-  }
-  return found;
-}
-
-function nothing(error: unknown): [] {
-  if (!(error instanceof FlowError)) {
-    throw error;
-  }
-  return [];
-}
-
-/** From now on, what is told of a proven one is told of the order. */
-async function rememberOthers(
-  { rfOrderId, merchantId, payments: paid }: RfOrder,
-  told: Told | undefined,
-  { payments, now }: SettlementDeps,
-): Promise<void> {
-  for (const code of told?.otherCodes ?? []) {
-    if (paid.some(({ orderCode }) => orderCode === code)) {
-      await payments.create('order', code, { merchantId, rfOrderId }, { listed: false });
-      await unpark(payments, code, now());
-    }
-  }
 }
 
 /** There is nothing to read about it, any more. */

@@ -3,6 +3,7 @@ import type { Charge, Inbox, Message, RfOrder, Sale } from '../../../shared/item
 import type { Payments } from '../../../shared/payments.ts';
 import type { PlatformFor } from '../../../shared/platform/platform.ts';
 import { isOutcomeUnknown } from '../../../shared/settlement/charge.ts';
+import { othersPaid } from '../../../shared/settlement/rf-others.ts';
 import type { CompleteTask, RetryTask } from '../../../shared/tasks.ts';
 import { eventTypes } from '../../../shared/webhooks/event.ts';
 import { hurryOrders, orderOfMovement, takesTurn } from './hurry-orders.ts';
@@ -69,15 +70,12 @@ async function lookAtRfOrder(
 ): Promise<Look> {
   const otherCodes = otherCodesIn(messages, order);
   const after = await deps.settleRfOrder(order.rfOrderId, remainingMs, otherCodes);
-  const open = otherCodes.filter((code) => !after.payments.some(({ orderCode }) => orderCode === code));
+  const open = otherCodes.filter((code) => !othersPaid(after).includes(code));
   const hints = messages.filter(({ orderCode = '' }) => open.includes(orderCode));
   return mayAppear(hints, deps.now()) ? { ...settled(order, after), state: 'new' } : settled(order, after);
 }
 
-/**
- * Where the answer to a creation was lost, the platform may have two orders of one reference, and have written of both to a
- * payer who is notified. Nobody else knows of the other one.
- */
+/** Other orders of the platform that may be paid for this one: only a payer who is notified knows of any. */
 function otherCodesIn(told: readonly Pick<Message, 'orderCode'>[], order: RfOrder): readonly string[] {
   const codes = told.flatMap(({ orderCode = order.orderCode }) => orderCode ?? []);
   return order.notifyCustomer ? [...new Set(codes)].filter((code) => code !== order.orderCode) : [];
