@@ -294,7 +294,7 @@ export interface RfOrderOrigin {
   readonly requestHash: string;
   readonly answer?: string;
   readonly answeredWith?: number;
-  /** Of the item as it was answered. */
+  /** Of the item as it was answered; none where the answer was a problem. */
   readonly etag?: string;
 }
 
