@@ -19,6 +19,13 @@ export interface Command {
 /** Thrown for what the help would have answered. */
 export class UsageError extends Error {}
 
+/** Throws where the value of an option, if there is one, is none of these. */
+export function checkOption(name: string, value: string | undefined, known: readonly string[]): void {
+  if (value !== undefined && !known.includes(value)) {
+    throw new Error(`--${name} must be one of ${known.join(', ')}`);
+  }
+}
+
 /** Runs a command of this process and sets its exit code; `options` are its text options besides `--environment`. */
 export async function runCommand(
   help: string,
@@ -47,7 +54,7 @@ async function parsedRun(help: string, names: readonly string[], run: (command: 
   }
   const environment = environments[values['environment'] as EnvironmentName];
   if (environment === undefined) {
-    throw new UsageError();
+    throw new Error(`--environment must be one of ${environmentNames}`);
   }
   const documents = DynamoDBDocumentClient.from(new DynamoDBClient({ region: environment.region }), {
     marshallOptions: { removeUndefinedValues: true },

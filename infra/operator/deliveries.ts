@@ -4,7 +4,7 @@
  */
 import type { Delivery } from '../../shared/items.ts';
 import type { Payments } from '../../shared/payments.ts';
-import { environmentNames, print, runCommand, UsageError } from './command.ts';
+import { checkOption, environmentNames, print, runCommand, UsageError } from './command.ts';
 
 const HELP = `Usage: npm run deliveries -- list <merchantId> --environment <name> [--state pending|delivered|dead]
        npm run deliveries -- redrive <merchantId> [<deliveryId>] --environment <name>
@@ -21,6 +21,7 @@ await runCommand(HELP, ['state'], async ({ positionals, values, payments }) => {
   if (merchantId === undefined || (command !== 'list' && command !== 'redrive')) {
     throw new UsageError();
   }
+  checkOption('state', values['state'], ['pending', 'delivered', 'dead']);
   if (command === 'list') {
     for await (const { announcement, state, attempts, lastStatus = '-' } of deliveriesOf(
       payments,

@@ -3,12 +3,15 @@
  * the shell. Replaying is safe: a message only says where to look, and what is found there is written once.
  */
 import { LambdaClient } from '@aws-sdk/client-lambda';
+import { isvOwner } from '../../shared/credentials.ts';
 import type { Inbox, Message } from '../../shared/items.ts';
 import { createNudge, type Nudge } from '../../shared/nudge.ts';
 import type { Payments } from '../../shared/payments.ts';
 import { requeued } from '../../shared/webhooks/inbox.ts';
-import { environmentNames, print, runCommand, UsageError } from './command.ts';
+import { checkOption, environmentNames, print, runCommand, UsageError } from './command.ts';
 import { inboxesAbout, inboxesTo } from './inboxes.ts';
+
+const STATES = ['new', 'parked', 'acted', 'ignored', 'needs_review'] as const satisfies readonly Message['state'][];
 
 const HELP = `Usage: npm run webhooks -- list <account> --environment <name> [--type <id>] [--state <state>] [--from <time>] [--to <time>]
        npm run webhooks -- show <name> --environment <name>
@@ -21,9 +24,11 @@ replay  acts on messages again as if they had just come; those of types that hav
 
 Account: a merchant id; or isv, and after it the merchants among whose messages the ISV's are searched, too: all messages
 about one subject lie under the account that was told of it first.
-Times: ISO 8601. States: new, parked, acted, ignored, needs_review. Environments: ${environmentNames}.`;
+Times: ISO 8601. States: ${STATES.join(', ')}. Environments: ${environmentNames}.`;
 
 const OPTIONS = ['type', 'state', 'from', 'to', 'subject', 'message'];
+
+const ACCOUNT = new RegExp(`^(${isvOwner}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$`);
 
 type Picks = (message: Message) => boolean;
 
@@ -33,12 +38,22 @@ await runCommand(HELP, OPTIONS, async ({ positionals, values, environment, payme
   if ((account ?? values['subject']) === undefined) {
     throw new UsageError();
   }
+  checkOption('state', values['state'], STATES);
+  if (values['type'] !== undefined && !/^\d+$/.test(values['type'])) {
+    throw new Error('--type must be the number of an event, as 1796');
+  }
+  if (account !== undefined && command !== 'show' && !ACCOUNT.test(account)) {
+    throw new Error(`${account} is no account: give a merchant id, or ${isvOwner}`);
+  }
   const nudge = createNudge(
     new LambdaClient({ region: environment.region }),
     `tillflow-${environment.name}-act-on-webhook`,
   );
   const from = timeOf(values['from']) ?? '0';
   const to = timeOf(values['to']) ?? '9';
+  if (from > to) {
+    throw new Error('--from is after --to');
+  }
   const picks: Picks = (message) =>
     (account === undefined || message.recipient === account) &&
     (values['type'] === undefined || message.eventTypeId === Number(values['type'])) &&

@@ -200,8 +200,10 @@ describe('a platform in trouble', () => {
     ['server_error_after', '/checkout/v2/orders'],
     ['answer_lost', '/web2/checkout/v2/paymentsessions'],
     ['malformed_200', '/web2/checkout/v2/paymentsessions'],
-  ])('%s at %s: 202 now, one code soon', async (name, path) => {
+  ])('%s at %s: once, it costs the storefront nothing; twice, 202 now and one code soon', async (name, path) => {
     await till.control('POST', '/_sim/faults', { name, match: { path } });
+    expect(await post()).toMatchObject({ status: 201, body: { status: 'pending' } });
+    await till.control('POST', '/_sim/faults', { name, match: { path }, times: 2 });
     const key = randomUUID();
     const { status, body } = await post({}, { key });
     expect(status).toBe(202);

@@ -290,5 +290,11 @@ describe('the operator', () => {
     await expect(operatorSays('destroy', merchantId)).rejects.toThrow(/not a command of this tool/);
     await expect(operatorSays('show', 'nothing')).rejects.toThrow(/no message came about nothing/);
     await expect(operatorSays('list', merchantId, '--from', 'soon')).rejects.toThrow(/is not a time/);
+    await expect(operatorSays('list', merchantId, '--from', '2026-02-01', '--to', '2026-01-01')).rejects.toThrow(
+      /after/,
+    );
+    await expect(operatorSays('list', merchantId, '--state', 'failed')).rejects.toThrow(/must be one of new, parked/);
+    await expect(operatorSays('list', merchantId, '--type', 'paid')).rejects.toThrow(/number of an event/);
+    await expect(operatorSays('list', 'nobody')).rejects.toThrow(/nobody is no account/);
   });
 });

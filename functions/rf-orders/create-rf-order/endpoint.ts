@@ -92,7 +92,12 @@ async function begin(body: RfOrderBody, asked: Keyed, request: ApiRequest, deps:
   };
   const isFirst = await payments.create('rf', rfOrderId, order);
   const stored = await existing(payments, 'rf', rfOrderId);
-  return isFirst ? answered(await createAtPlatform(stored, deps), request, deps) : repeat(stored, asked, request, deps);
+  if (!isFirst) {
+    return repeat(stored, asked, request, deps);
+  }
+  const created = await createAtPlatform(stored, deps);
+  // One more try while the storefront waits: the reconciler comes in minutes.
+  return answered(created.status === 'creating' ? await takeOverCreation(created, deps) : created, request, deps);
 }
 
 async function repeat(order: RfOrder, asked: Keyed, request: ApiRequest, deps: SettlementDeps): Promise<Answer> {

@@ -179,7 +179,20 @@ describe('a platform that does not answer', () => {
     expect(shop.platform.asked.filter(({ method }) => method === 'createPaymentCode')).toMatchObject([
       { request: ORDER_CODE },
       { request: ORDER_CODE },
+      { request: ORDER_CODE },
     ]);
+  });
+
+  it('once is asked again before the storefront is answered', async () => {
+    shop.answers = {
+      createPaymentCode: async () => {
+        shop.answers = {};
+        return lost();
+      },
+    };
+
+    expect(await shop.post()).toMatchObject({ status: 201, body: { status: 'pending', rfCode: RF_CODE } });
+    expect(shop.platform.times('createOrder')).toBe(1);
   });
 
   it('for half an hour ends the order, and withdraws what nobody saw', async () => {
