@@ -8,6 +8,7 @@
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod/mini';
 import { FaultError, TransientError } from './errors.ts';
+import { UUID } from './references.ts';
 
 const text = z.string().check(z.minLength(1));
 const client = z.object({ clientId: text, clientSecret: text });
@@ -33,6 +34,11 @@ export type ClientCredential = z.output<typeof client>;
 
 /** Owner of the ISV's own secret; every other owner is a merchant id. */
 export const isvOwner = 'isv';
+
+/** Whether it can be one at all: what somebody wrote into a path or a command may be anything. */
+export function isOwner(text: string): boolean {
+  return text === isvOwner || UUID.test(text);
+}
 
 export function secretName(prefix: string, owner: string): string {
   return owner === isvOwner ? `${prefix}/isv` : `${prefix}/accounts/${owner}`;

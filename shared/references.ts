@@ -4,6 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 
+/** The form of our own ids, as we write them, and of the platform's. */
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const ID_AT_END = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** The merchant's own text, then our id. */

@@ -93,27 +93,25 @@ export const untilWrittenDown = repeating(
 );
 
 /** A step that moves money: only when it is proven that nothing was sent. */
-export const onlyIfNotSent: readonly Retrier[] = [
-  throttled,
+export const onlyIfNotSent = repeating(
   {
-    ErrorEquals: [errorName.transient],
     IntervalSeconds: 2,
     BackoffRate: 2,
     MaxDelaySeconds: 20,
     MaxAttempts: 3,
     JitterStrategy: 'FULL',
   },
-];
+  [errorName.transient],
+);
 
 /** The same for a hold, which has days: an outage of the platform of some minutes must not leave it to a person. */
-export const onlyIfNotSentForLong: readonly Retrier[] = [
-  throttled,
+export const onlyIfNotSentForLong = repeating(
   {
-    ErrorEquals: [errorName.transient],
     IntervalSeconds: 2,
     BackoffRate: 2,
     MaxDelaySeconds: 300,
     MaxAttempts: 8,
     JitterStrategy: 'FULL',
   },
-];
+  [errorName.transient],
+);

@@ -1,11 +1,14 @@
-/** What the operator's commands share: their command line, one clear line when something is wrong, and their tables. */
+/** What the operator's commands share: their command line, one clear line when something is wrong, and their lists. */
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Items, Kind } from '../../shared/items.ts';
 import { createPayments, type Payments } from '../../shared/payments.ts';
 import { type Environment, type EnvironmentName, environments } from '../environments.ts';
 
 export const environmentNames = Object.keys(environments).join(', ');
+
+const PAGE = 100;
 
 export const print = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -18,6 +21,26 @@ export interface Command {
 
 /** Thrown for what the help would have answered. */
 export class UsageError extends Error {}
+
+/** All of a merchant's items of a kind, newest first; those whose attributes are as in `where`. */
+export async function* allOf<K extends Kind>(
+  payments: Payments,
+  kind: K,
+  merchantId: string,
+  where?: Readonly<Record<string, string>>,
+): AsyncGenerator<Items[K]> {
+  let after: string | undefined;
+  do {
+    const page = await payments.list(kind, {
+      merchantId,
+      limit: PAGE,
+      ...(after !== undefined && { after }),
+      ...(where !== undefined && { where }),
+    });
+    yield* page.items;
+    after = page.next;
+  } while (after !== undefined);
+}
 
 /** Throws where the value of an option, if there is one, is none of these. */
 export function checkOption(name: string, value: string | undefined, known: readonly string[]): void {

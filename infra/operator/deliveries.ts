@@ -2,9 +2,8 @@
  * `npm run deliveries`: what was posted to the callback address of an account, and what was not taken. Uses the AWS
  * credentials and region of the shell. Driving again is safe: a receiver knows an announcement by its id.
  */
-import type { Delivery } from '../../shared/items.ts';
 import type { Payments } from '../../shared/payments.ts';
-import { checkOption, environmentNames, print, runCommand, UsageError } from './command.ts';
+import { allOf, checkOption, environmentNames, print, runCommand, UsageError } from './command.ts';
 
 const HELP = `Usage: npm run deliveries -- list <merchantId> --environment <name> [--state pending|delivered|dead]
        npm run deliveries -- redrive <merchantId> [<deliveryId>] --environment <name>
@@ -14,8 +13,6 @@ redrive  posts the dead deliveries of an account once more, or one of them; the 
 
 Environments: ${environmentNames}.`;
 
-const PAGE = 100;
-
 await runCommand(HELP, ['state'], async ({ positionals, values, payments }) => {
   const [command, merchantId, deliveryId] = positionals;
   if (merchantId === undefined || (command !== 'list' && command !== 'redrive')) {
@@ -23,18 +20,16 @@ await runCommand(HELP, ['state'], async ({ positionals, values, payments }) => {
   }
   checkOption('state', values['state'], ['pending', 'delivered', 'dead']);
   if (command === 'list') {
-    for await (const { announcement, state, attempts, lastStatus = '-' } of deliveriesOf(
-      payments,
-      merchantId,
-      values['state'],
-    )) {
+    const { state: wanted } = values;
+    const deliveries = allOf(payments, 'delivery', merchantId, wanted === undefined ? undefined : { state: wanted });
+    for await (const { announcement, state, attempts, lastStatus = '-' } of deliveries) {
       const { eventId, at, type } = announcement;
       print([at, eventId, state.padEnd(9), String(attempts).padStart(2), lastStatus.padEnd(16), type].join('  '));
     }
     return 0;
   }
   let driven = 0;
-  for await (const { announcement } of deliveriesOf(payments, merchantId, 'dead')) {
+  for await (const { announcement } of allOf(payments, 'delivery', merchantId, { state: 'dead' })) {
     const { eventId } = announcement;
     if (deliveryId === undefined || deliveryId === eventId) {
       await driveAgain(payments, eventId);
@@ -44,20 +39,6 @@ await runCommand(HELP, ['state'], async ({ positionals, values, payments }) => {
   print(`${driven} deliveries are due again`);
   return deliveryId !== undefined && driven === 0 ? 1 : 0;
 });
-
-async function* deliveriesOf(payments: Payments, merchantId: string, state?: string): AsyncGenerator<Delivery> {
-  let after: string | undefined;
-  do {
-    const page = await payments.list('delivery', {
-      merchantId,
-      limit: PAGE,
-      ...(after !== undefined && { after }),
-      ...(state !== undefined && { where: { state } }),
-    });
-    yield* page.items;
-    after = page.next;
-  } while (after !== undefined);
-}
 
 async function driveAgain(payments: Payments, deliveryId: string): Promise<void> {
   const dueAt = new Date().toISOString();

@@ -2,8 +2,7 @@
 import { isvOwner } from '../../shared/credentials.ts';
 import type { Inbox } from '../../shared/items.ts';
 import type { Payments } from '../../shared/payments.ts';
-
-const PAGE = 100;
+import { allOf } from './command.ts';
 
 /**
  * Of everything that `name` also goes by: a message is filed under our own id, an order code or a transaction id,
@@ -42,16 +41,6 @@ export async function* inboxesTo(
 ): AsyncGenerator<Inbox> {
   const ofIsv = (await payments.get('account', account))?.mode === 'isv' ? [isvOwner] : [];
   for (const merchantId of new Set([account, ...ofIsv, ...connected])) {
-    yield* filedUnder(payments, merchantId);
+    yield* allOf(payments, 'message', merchantId);
   }
-}
-
-/** Newest first. */
-async function* filedUnder(payments: Payments, merchantId: string): AsyncGenerator<Inbox> {
-  let after: string | undefined;
-  do {
-    const page = await payments.list('message', { merchantId, limit: PAGE, ...(after !== undefined && { after }) });
-    yield* page.items;
-    after = page.next;
-  } while (after !== undefined);
 }

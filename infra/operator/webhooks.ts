@@ -3,7 +3,7 @@
  * the shell. Replaying is safe: a message only says where to look, and what is found there is written once.
  */
 import { LambdaClient } from '@aws-sdk/client-lambda';
-import { isvOwner } from '../../shared/credentials.ts';
+import { isOwner, isvOwner } from '../../shared/credentials.ts';
 import type { Inbox, Message } from '../../shared/items.ts';
 import { createNudge, type Nudge } from '../../shared/nudge.ts';
 import type { Payments } from '../../shared/payments.ts';
@@ -28,8 +28,6 @@ Times: ISO 8601. States: ${STATES.join(', ')}. Environments: ${environmentNames}
 
 const OPTIONS = ['type', 'state', 'from', 'to', 'subject', 'message'];
 
-const ACCOUNT = new RegExp(`^(${isvOwner}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$`);
-
 type Picks = (message: Message) => boolean;
 
 await runCommand(HELP, OPTIONS, async ({ positionals, values, environment, payments }) => {
@@ -42,7 +40,7 @@ await runCommand(HELP, OPTIONS, async ({ positionals, values, environment, payme
   if (values['type'] !== undefined && !/^\d+$/.test(values['type'])) {
     throw new Error('--type must be the number of an event, as 1796');
   }
-  if (account !== undefined && command !== 'show' && !ACCOUNT.test(account)) {
+  if (account !== undefined && command !== 'show' && !isOwner(account)) {
     throw new Error(`${account} is no account: give a merchant id, or ${isvOwner}`);
   }
   const nudge = createNudge(
@@ -72,7 +70,7 @@ await runCommand(HELP, OPTIONS, async ({ positionals, values, environment, payme
         ? replay(inboxesTo(payments, name ?? '', connected), payments, nudge, picks)
         : replay([await inboxOf(payments, values['subject'])], payments, nudge, picks);
     default:
-      throw new Error(`that is not a command of this tool\n\n${HELP}`);
+      throw new UsageError();
   }
 });
 

@@ -10,7 +10,7 @@ import { parseJson } from '../json.ts';
 import { currencyOf } from '../money.ts';
 import { defined, optionalText } from '../platform/answers.ts';
 import { Problem } from '../problem.ts';
-import { idAtEndOf } from '../references.ts';
+import { idAtEndOf, UUID } from '../references.ts';
 import { checkedJsonText } from '../requests/json-text.ts';
 
 export interface PlatformEvent {
@@ -38,7 +38,7 @@ export const eventTypes = {
 } as const;
 
 const WITH_EFFECT: ReadonlySet<number> = new Set(Object.values(eventTypes));
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const ANY_CASE_UUID = new RegExp(UUID, 'i');
 const ORDER_CODE = /^[1-9]\d{0,18}$/;
 const MESSAGE_ID = /^[\w.:-]{1,64}$/;
 
@@ -52,9 +52,9 @@ const eventData = z.object({
   SessionId: optionalText,
   MerchantTrns: optionalText,
   OrderCode: shaped(/^\d{1,19}$/),
-  TransactionId: shaped(UUID),
-  SaleTransactionId: shaped(UUID),
-  MerchantId: shaped(UUID),
+  TransactionId: shaped(ANY_CASE_UUID),
+  SaleTransactionId: shaped(ANY_CASE_UUID),
+  MerchantId: shaped(ANY_CASE_UUID),
   CurrencyCode: shaped(/^\w{1,3}$/),
   Amount: shaped(/^-?\d+(\.\d+)?(E[+-]?\d+)?$/i),
   StatusId: optionalText,
@@ -77,10 +77,10 @@ export function readEvent(body: Buffer): PlatformEvent {
     throw notAMessage();
   }
   const data: Partial<z.output<typeof eventData>> = told.data ?? {};
-  const sessionId = matching(UUID, data.SessionId);
+  const sessionId = matching(ANY_CASE_UUID, data.SessionId);
   const ownId = sessionId ?? idAtEndOf(data.MerchantTrns ?? '');
   const orderCode = matching(ORDER_CODE, data.OrderCode);
-  const transactionId = matching(UUID, data.SaleTransactionId) ?? matching(UUID, data.TransactionId);
+  const transactionId = matching(ANY_CASE_UUID, data.SaleTransactionId) ?? matching(ANY_CASE_UUID, data.TransactionId);
   return defined({
     messageId: MessageId,
     eventTypeId: EventTypeId,

@@ -3,10 +3,8 @@
  * can guess. Two are valid at a time, so that the path can be changed without losing a message.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { type Credentials, isvOwner } from '../credentials.ts';
+import { type Credentials, isOwner } from '../credentials.ts';
 import { FaultError } from '../errors.ts';
-
-const MERCHANT_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Compares in constant time, hashed, so that lengths do not show either. */
 export async function isPathOf(credentials: Credentials, accountId: string, pathToken: string): Promise<boolean> {
@@ -16,7 +14,7 @@ export async function isPathOf(credentials: Credentials, accountId: string, path
 }
 
 async function pathTokensOf(credentials: Credentials, accountId: string): Promise<readonly string[]> {
-  if (accountId !== isvOwner && !MERCHANT_ID.test(accountId)) {
+  if (!isOwner(accountId)) {
     return [];
   }
   try {

@@ -70,9 +70,10 @@ async function lookAtRfOrder(
 ): Promise<Look> {
   const otherCodes = otherCodesIn(messages, order);
   const after = await deps.settleRfOrder(order.rfOrderId, remainingMs, otherCodes);
+  const look = settled(order, after);
   const open = otherCodes.filter((code) => !othersPaid(after).includes(code));
   const hints = messages.filter(({ orderCode = '' }) => open.includes(orderCode));
-  return mayAppear(hints, deps.now()) ? { ...settled(order, after), state: 'new' } : settled(order, after);
+  return mayAppear(hints, deps.now()) ? { ...look, state: 'new' } : look;
 }
 
 /** Other orders of the platform that may be paid for this one: only a payer who is notified knows of any. */

@@ -2,8 +2,8 @@
 import { isRefusal } from '../../../shared/idempotency.ts';
 import type { Items } from '../../../shared/items.ts';
 import type { Payments } from '../../../shared/payments.ts';
+import { UUID } from '../../../shared/references.ts';
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const ORDER_CODE = /^\d+$/;
 
 export type Target = { [K in 'sale' | 'rf' | 'charge']: { readonly kind: K; readonly item: Items[K] } }[
