@@ -1,4 +1,6 @@
 /** What the demonstration does as a shop: it calls the API, pays at the simulated bank, and counts in euros. */
+import { toMajor } from '../shared/money.ts';
+
 export interface Shop {
   api<T>(method: string, path: string, options?: { readonly body?: object; readonly waitSeconds?: number }): Promise<T>;
   control<T>(method: string, path: string, body?: object): Promise<T>;
@@ -17,7 +19,7 @@ export function openShop(apiUrl: string, controlUrl: string, accessToken: string
 }
 
 export function euros(cents: number): string {
-  return `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')} EUR`;
+  return `${toMajor(cents)} EUR`;
 }
 
 async function send<T>(
