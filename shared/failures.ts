@@ -42,6 +42,11 @@ export const failures = {
     message: 'The terminal does not answer. Do not take the money again yet: the payment may still have gone through.',
     retryable: false,
   },
+  SALE_PAID_LATE: {
+    message:
+      'The payment was told as refused and went through after all. If it was taken again since, give one of them back.',
+    retryable: false,
+  },
   SALE_NOT_SENT: {
     message: 'The payment could not be sent to the terminal in time and was not started. Nothing was taken; try again.',
     retryable: true,
@@ -69,6 +74,11 @@ export const failures = {
   TERMINAL_MISMATCH: {
     message:
       'The platform reports another terminal than was asked for. Do not take the money again; a person must compare.',
+    retryable: false,
+  },
+  TRANSACTION_MISMATCH: {
+    message:
+      'The platform reports a transaction that is not the payment that was asked for. Do not take the money again; a person must compare.',
     retryable: false,
   },
   TRANSACTION_UNREADABLE: {
@@ -112,6 +122,11 @@ export const failures = {
   },
   CHARGE_REFUSED: { message: 'The platform refused the charge. Nothing was taken.', retryable: false },
   CHARGE_EXPIRED: { message: 'The charge was not sent in time and was given up. Nothing was taken.', retryable: true },
+  CHARGE_MADE_LATE: {
+    message:
+      'The charge was told as over and was made after all. If the card was charged again since, give one of them back.',
+    retryable: false,
+  },
   CHARGE_NOT_SENT: { message: 'The charge could not be sent. Nothing was taken.', retryable: true },
   AUTHENTICATION_EXPIRED: {
     message: 'The payer did not finish the authentication in time. Nothing was taken.',

@@ -23,6 +23,28 @@ export interface StoredItem {
   readonly revision: number;
 }
 
+/** What one reading of the platform said that would end an item; a second one has to agree (see settlement/second-reading.ts). */
+export interface Reading {
+  /** In a word: `refused`, `absent`, `amount 1600`. */
+  readonly seen: string;
+  readonly at: string;
+}
+
+/** What the platform may still tell about a payment. */
+export interface Settling {
+  readonly reading?: Reading;
+  /** Of a review: until then the platform is read about it, and it may end without a person. */
+  readonly settlingUntil?: string;
+  /** Found made after it was told as over: nothing more is charged for it, and a person is told. */
+  readonly foundLate?: FoundLate;
+}
+
+export interface FoundLate {
+  readonly at: string;
+  /** Later sales of the same terminal and amount: the storefront may have sold again. */
+  readonly laterSales: readonly string[];
+}
+
 /** What may need another look by itself, and what others are told about it. */
 export interface Watched {
   /** When the reconciler looks at the item next; absent when nothing can hang. Sorted as text, so always in full ISO form. */
@@ -46,7 +68,7 @@ export interface Origin {
   readonly answer: string;
 }
 
-export interface Sale extends StoredItem, Watched {
+export interface Sale extends StoredItem, Watched, Settling {
   readonly saleId: string;
   readonly merchantId: string;
   readonly terminalId: string;
@@ -78,6 +100,8 @@ export interface Sale extends StoredItem, Watched {
   readonly abortRequestedAt?: string;
   readonly abortSentAt?: string;
   readonly transactionId?: string;
+  /** Given back so far, by whomever; 0 where absent. */
+  readonly refundedAmount?: number;
   readonly receipt?: Receipt;
   readonly tokenization: Tokenization;
   readonly card?: CardOnSale;
@@ -120,7 +144,7 @@ export interface CardOnSale {
  * A stored card, or the request to store one (`POST /cards`): such a request becomes an alias of the card it led to,
  * because one card of one merchant has one id however often it is stored.
  */
-export interface Card extends StoredItem {
+export interface Card extends StoredItem, Pick<Watched, 'dueAt'> {
   readonly cardId: string;
   readonly merchantId: string;
   readonly status: 'pending' | 'active' | 'refused' | 'deleted';
@@ -147,7 +171,7 @@ export interface Customer {
   readonly countryCode?: string;
 }
 
-export interface Charge extends StoredItem, Watched {
+export interface Charge extends StoredItem, Watched, Settling {
   readonly chargeId: string;
   readonly merchantId: string;
   /** Of an additional charge: the sale it belongs to. */
@@ -184,6 +208,8 @@ export interface Charge extends StoredItem, Watched {
   readonly transactionId?: string;
   readonly authorizedAmount: number;
   readonly capturedAmount: number;
+  /** Given back so far of what was taken, by whomever; 0 where absent. */
+  readonly refundedAmount?: number;
   /** The hold is given back after this. */
   readonly captureBefore?: string;
   readonly captures: readonly Capture[];
@@ -219,7 +245,7 @@ export interface Refund {
 }
 
 /** Settings of a merchant's account that are no secret (design section 6). */
-export interface Account extends StoredItem {
+export interface Account extends StoredItem, Pick<Watched, 'dueAt'> {
   readonly merchantId: string;
   readonly mode: 'merchant' | 'isv';
   /** ISO 3166 alpha-2. */
@@ -249,7 +275,7 @@ export interface TerminalLease extends StoredItem {
 }
 
 /** An order to be paid by bank transfer, and its RF Payment Code. */
-export interface RfOrder extends StoredItem, Watched {
+export interface RfOrder extends StoredItem, Watched, Pick<Settling, 'settlingUntil'> {
   readonly rfOrderId: string;
   readonly merchantId: string;
   readonly amount: number;

@@ -3,7 +3,8 @@
  *
  * A status only moves up its lattice, whoever writes and in whatever order: that is what makes a late, repeated or
  * reordered write harmless. Proof of payment beats the refusals below it; a charge's `failed` is written only after the
- * charge was sealed, so it is final. `needs_review` may be entered from any open status and left upwards only.
+ * charge was sealed, so it is final. `needs_review` may be entered from any status and left upwards only; a hold that is
+ * proven to stand goes back to `authorized`.
  */
 const saleRanks = {
   created: 0,
@@ -15,6 +16,7 @@ const saleRanks = {
   failed: 3,
   paid: 4,
   tokenized: 5,
+  refunded: 6,
   reversed: 6,
 } as const;
 
@@ -30,6 +32,7 @@ const chargeRanks = {
   charged: 5,
   captured: 5,
   refunded: 6,
+  reversed: 6,
 } as const;
 
 const rfOrderRanks = {
@@ -64,8 +67,14 @@ export function chargeMayMove(from: ChargeStatus, to: ChargeStatus, beforeReview
   if (from === 'failed') {
     return false;
   }
-  if (from === 'authorized' && (to === 'expired' || to === 'cancelled')) {
-    return true; // our own void, proven: the only way down, because it takes nothing and gives the hold back
+  const isReview = from === 'needs_review';
+  if ((isReview ? beforeReview : from) === 'authorized') {
+    if (to === 'expired' || to === 'cancelled') {
+      return true; // our own void, proven: the only way down, because it takes nothing and gives the hold back
+    }
+    if (isReview && to === 'authorized') {
+      return true; // the hold stands, proven: neither the capture nor the void that was asked for took place
+    }
   }
   return mayMove(chargeRanks, from, to, beforeReview);
 }

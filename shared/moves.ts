@@ -20,6 +20,8 @@ import { announced } from './outbox.ts';
 import type { Patch } from './payments.ts';
 import { appended } from './timeline.ts';
 
+const SETTLING_MS = 24 * 3_600_000;
+
 type Entries = readonly [...TimelineEntry[], TimelineEntry];
 
 export function saleMoved(
@@ -33,6 +35,7 @@ export function saleMoved(
   }
   return {
     failure: undefined,
+    ...settling(to, lastOf(entries)),
     ...patch,
     ...(terminalEnded(to) && announced(sale, 'sale', sale.saleId, to, lastOf(entries))),
     status: to,
@@ -52,6 +55,7 @@ export function chargeMoved(
   }
   return {
     failure: undefined,
+    ...settling(to, lastOf(entries)),
     ...patch,
     ...(chargeEnded(to) && announced(charge, 'charge', charge.chargeId, to, lastOf(entries))),
     status: to,
@@ -94,6 +98,12 @@ export function chargeEndedUnsent(
     return undefined;
   }
   return chargeMoved(charge, to, { failure, sealed: true, taskToken: undefined }, entry);
+}
+
+/** For a day the platform is read about what went to a person: it may tell. */
+function settling(to: string, at: string): { reading: undefined; settlingUntil: string | undefined } {
+  const until = new Date(Date.parse(at) + SETTLING_MS).toISOString();
+  return { reading: undefined, settlingUntil: to === 'needs_review' ? until : undefined };
 }
 
 function lastOf(entries: Entries): string {

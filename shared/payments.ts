@@ -10,6 +10,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { FaultError, TransientError } from './errors.ts';
 import type { Items, Kind, StoredItem } from './items.ts';
+import { dueAtOf } from './watch.ts';
 
 /** Names of the table's keys and indexes, for the template. */
 export const paymentsTable = {
@@ -74,6 +75,7 @@ const bookkeeping: readonly string[] = [
   'taskToken',
   'executionArn',
   'restarts',
+  'reading',
   'reads',
   'workingUntil',
   'origin',
@@ -134,7 +136,7 @@ export function createPayments(
       const stored = {
         ...item,
         ...index,
-        ...duePartition(item),
+        ...watched(kind, item as unknown as Items[typeof kind], now()),
         pk: `${kind}#${id}`,
         createdAt: at,
         updatedAt: at,
@@ -157,7 +159,7 @@ export function createPayments(
         const writeId = newWriteId();
         const patched = { ...item, ...patch };
         const shown = isShown(patch) && { updatedAt: new Date(now()).toISOString(), revision: item.revision + 1 };
-        const changed = { ...patched, ...duePartition(patched), ...shown, writeId };
+        const changed = { ...patched, ...watched(kind, patched, now()), ...shown, writeId };
         if ((await put(changed, item.writeId)) || (await read(kind, id))?.writeId === writeId) {
           return changed as typeof item;
         }
@@ -231,9 +233,14 @@ export function createPayments(
   };
 }
 
-/** The index of what is due holds an item only while it has a `dueAt`. */
-function duePartition(item: object): { duePartition: string | undefined } {
-  return { duePartition: 'dueAt' in item && item.dueAt !== undefined ? DUE : undefined };
+/** The index of what is due holds an item only while it has a `dueAt`, and every open item has one. */
+function watched<K extends Kind>(
+  kind: K,
+  item: Items[K],
+  now: number,
+): { readonly dueAt: string | undefined; readonly duePartition: string | undefined } {
+  const dueAt = dueAtOf(kind, item, now);
+  return { dueAt, duePartition: dueAt === undefined ? undefined : DUE };
 }
 
 function startKey(kind: Kind, merchantKind: string, createdAtId: string) {

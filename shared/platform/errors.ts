@@ -25,7 +25,7 @@ export const operations = {
   readSession: { movesMoney: false },
   abortSession: { movesMoney: false },
   readTransaction: { movesMoney: false },
-  findTransactions: { movesMoney: false },
+  listDay: { movesMoney: false },
   createCardToken: { movesMoney: false, refused: 'CARD_NOT_TOKENIZABLE', forbidden: 'TOKENIZATION_NOT_ENABLED' },
   createChargeToken: { movesMoney: false, refused: 'CHARGE_TOKEN_REFUSED', forbidden: 'NATIVE_CHECKOUT_NOT_ENABLED' },
   createTransaction: { movesMoney: true, refused: 'CHARGE_REFUSED', forbidden: 'NATIVE_CHECKOUT_NOT_ENABLED' },

@@ -82,6 +82,14 @@ export interface TransactionRecord {
   readonly bookedAt?: string;
 }
 
+/** The transactions of a merchant's day, as the platform shows them now. */
+export interface DayList {
+  readonly records: readonly TransactionRecord[];
+  /** References of records that are not as documented: of these nothing can be concluded. */
+  readonly unreadable: readonly string[];
+  readonly call: Call;
+}
+
 export interface ChargeTokenRequest {
   readonly amount: number;
   readonly currency: string;
@@ -151,14 +159,8 @@ export interface Platform {
   abortSession(saleId: string, cashRegisterId: string): Promise<{ readonly accepted: boolean; readonly call: Call }>;
   /** Throws a TransientError TRANSACTION_NOT_VISIBLE while the platform does not know it (yet). */
   readTransaction(transactionId: string): Promise<{ readonly record: TransactionRecord; readonly call: Call }>;
-  /**
-   * The transactions of one day in Athens (`YYYY-MM-DD`) whose reference ends with `id`. The platform's list lags behind
-   * by up to two minutes.
-   */
-  findTransactions(
-    day: string,
-    id: string,
-  ): Promise<{ readonly records: readonly TransactionRecord[]; readonly call: Call }>;
+  /** All transactions of one day in Athens (`YYYY-MM-DD`). The platform's lists lag behind by up to two minutes. */
+  listDay(day: string): Promise<DayList>;
   /** Moves no money; a second card token is harmless. */
   createCardToken(transactionId: string): Promise<{ readonly cardToken: string; readonly call: Call }>;
   /** Moves no money. `form` is the issuer's markup when the payer must authenticate. */

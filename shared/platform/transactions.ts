@@ -51,7 +51,7 @@ const referenced = z.object({ MerchantTrns: z.string() });
 const listed = z.object({ ErrorCode: z.literal(0), Transactions: z.array(transaction) });
 const absent = z.object({ ErrorCode: z.literal(NOT_FOUND) });
 
-export function transactions(account: Account, send: Send): Pick<Platform, 'readTransaction' | 'findTransactions'> {
+export function transactions(account: Account, send: Send): Pick<Platform, 'readTransaction' | 'listDay'> {
   const as = account.terminalApi === 'isv' ? 'reseller' : 'apiKey';
 
   return {
@@ -67,7 +67,7 @@ export function transactions(account: Account, send: Send): Pick<Platform, 'read
       return recordIn(outcome, transactionId);
     },
 
-    async findTransactions(day, id) {
+    async listDay(day) {
       const outcome = await send({
         method: 'GET',
         on: 'baseUrl',
@@ -77,13 +77,16 @@ export function transactions(account: Account, send: Send): Pick<Platform, 'read
         maxAnswerBytes: LONGEST_LIST_BYTES,
       });
       const list = outcome.kind === 'answer' && outcome.status === 200 ? read(answered, outcome) : undefined;
-      // What is not ours may look as it likes; what is must be readable, or nothing can be concluded.
-      const ours = list?.Transactions.filter((one) => referenced.safeParse(one).data?.MerchantTrns.endsWith(id));
-      const found = z.array(transaction).safeParse(ours);
-      if (outcome.kind !== 'answer' || !found.success) {
-        throw failed('findTransactions', outcome);
+      if (outcome.kind !== 'answer' || list === undefined) {
+        throw failed('listDay', outcome);
       }
-      return { records: found.data.map(recordOf), call: outcome.call };
+      const parsed = list.Transactions.map((one) => transaction.safeParse(one));
+      const unreadable = list.Transactions.filter((_, n) => !parsed[n]?.success);
+      return {
+        records: parsed.flatMap(({ data }) => (data === undefined ? [] : [recordOf(data)])),
+        unreadable: unreadable.map((one) => referenced.safeParse(one).data?.MerchantTrns ?? ''),
+        call: outcome.call,
+      };
     },
   };
 }

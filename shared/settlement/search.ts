@@ -1,13 +1,16 @@
 /**
- * Looks for a payment of ours in the platform's list of transactions, by the id that its reference ends with. The list is
- * by days in Athens: around midnight there two days are asked for.
+ * Finds the platform's records of a payment of ours: by its id, or in the list of a day by the id that its reference ends
+ * with. Lists are by days in Athens: around midnight there two days are asked for.
  */
+import { TransientError } from '../errors.ts';
 import { athensDay } from '../platform/athens.ts';
-import type { Platform, TransactionRecord } from '../platform/platform.ts';
+import type { DayList, Platform, PlatformFor, TransactionRecord } from '../platform/platform.ts';
+import { isReferenced } from './proof.ts';
 
 /** From our request to the platform's transaction: how far the two clocks, and the payer, may be apart. */
 const LONGEST_PAYMENT_MS = 30 * 60_000;
 
+/** What carries our id, and its children whatever they carry. */
 export async function searchTransactions(
   platform: Platform,
   id: string,
@@ -15,9 +18,56 @@ export async function searchTransactions(
 ): Promise<readonly TransactionRecord[]> {
   const from = Date.parse(requestedAt);
   const days = new Set([athensDay(from), athensDay(from + LONGEST_PAYMENT_MS)]);
-  const found = [];
+  const lists: DayList[] = [];
   for (const day of days) {
-    found.push(...(await platform.findTransactions(day, id)).records);
+    lists.push(await platform.listDay(day));
   }
-  return found;
+  if (lists.some(({ unreadable }) => unreadable.some((merchantTrns) => isReferenced({ merchantTrns }, id)))) {
+    throw new TransientError('RECORD_UNREADABLE', 'a record of this payment is not as documented');
+  }
+  return familyOf(
+    lists.flatMap(({ records }) => records),
+    id,
+  );
+}
+
+/** A transaction and, where its status says that it has any, its children: they share its order. */
+export async function readPayment(platform: Platform, transactionId: string): Promise<readonly TransactionRecord[]> {
+  const { record } = await platform.readTransaction(transactionId);
+  const hasChildren = /^(C|R|X|ML)$/.test(record.statusId);
+  if (!hasChildren || record.orderCode === undefined) {
+    return [record];
+  }
+  const { records } = await platform.listOrderTransactions(record.orderCode);
+  return [...records.filter((one) => one.transactionId !== record.transactionId), record];
+}
+
+/** The platform with a memory for the lists of days: one reading of a day serves a whole run. */
+export function keepingDays(platformFor: PlatformFor): PlatformFor {
+  const kept = new Map<string, Promise<DayList>>();
+  return (account, remainingMs) => {
+    const platform = platformFor(account, remainingMs);
+    const listDay = (day: string) => {
+      const key = `${account.merchantId} ${day}`;
+      const list = kept.get(key) ?? platform.listDay(day);
+      kept.set(key, list);
+      return list;
+    };
+    return { ...platform, listDay };
+  };
+}
+
+/** The records that carry the id, and whatever names one of them as its parent. */
+export function familyOf(records: readonly TransactionRecord[], id: string): readonly TransactionRecord[] {
+  const family = new Set(records.filter((record) => isReferenced(record, id)));
+  for (let size = -1; size !== family.size; ) {
+    size = family.size;
+    const ids = new Set([...family].map(({ transactionId }) => transactionId.toLowerCase()));
+    for (const record of records) {
+      if (record.parentId !== undefined && ids.has(record.parentId.toLowerCase())) {
+        family.add(record);
+      }
+    }
+  }
+  return [...family];
 }

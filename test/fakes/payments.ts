@@ -9,6 +9,7 @@ import {
   type Patch,
   type Payments,
 } from '../../shared/payments.ts';
+import { dueAtOf } from '../../shared/watch.ts';
 
 export class MemoryPayments implements Payments {
   readonly items = new Map<string, StoredItem & Record<string, unknown>>();
@@ -32,7 +33,10 @@ export class MemoryPayments implements Payments {
       return false;
     }
     const at = new Date(this.#now()).toISOString();
-    this.items.set(pk, structuredClone({ ...item, listed, createdAt: at, updatedAt: at, revision: 1 }));
+    this.items.set(
+      pk,
+      structuredClone({ ...this.#watched(kind, item), listed, createdAt: at, updatedAt: at, revision: 1 }),
+    );
     this.writes++;
     return true;
   }
@@ -58,8 +62,7 @@ export class MemoryPayments implements Payments {
       if (this.items.get(pk) === stored) {
         const after = Object.fromEntries(
           Object.entries({
-            ...before,
-            ...patch,
+            ...this.#watched(kind, { ...before, ...patch }),
             ...(isShown(patch) && {
               updatedAt: new Date(this.#now()).toISOString(),
               revision: before.revision + 1,
@@ -114,6 +117,11 @@ export class MemoryPayments implements Payments {
       `${kind}#${id}`,
       structuredClone({ ...item, listed: true, createdAt: at, updatedAt: at, revision: 1 }),
     );
+  }
+
+  #watched<K extends Kind, T extends object>(kind: K, item: T): T {
+    const dueAt = dueAtOf(kind, item as unknown as Items[K], this.#now());
+    return dueAt === undefined ? item : { ...item, dueAt };
   }
 
   #read<K extends Kind>(kind: K, id: string): Items[K] | undefined {

@@ -56,7 +56,7 @@ const defaults: Platform = {
     },
     call: anyCall,
   }),
-  findTransactions: async () => ({ records: [], call: anyCall }),
+  listDay: async () => ({ records: [], unreadable: [], call: anyCall }),
   createCardToken: async () => ({ cardToken: 'ct_CANARY', call: anyCall }),
   createChargeToken: async () => ({ chargeToken: 'ctok_CANARY', call: anyCall }),
   createTransaction: async () => ({ transactionId: TRANSACTION_ID, call: anyCall }),

@@ -12,11 +12,11 @@ const ours = {
 };
 const answer = (...transactions: unknown[]) => json(200, { Transactions: transactions, ErrorCode: 0, Success: true });
 
-describe('a search in the list of a day', () => {
+describe('the list of a day', () => {
   it('asks for the day, as the merchant', async () => {
     const { platform, asked } = clientOf(() => answer());
 
-    await platform.findTransactions('2026-11-21', 'sale-1');
+    await platform.listDay('2026-11-21');
 
     expect(asked()).toMatchObject([
       {
@@ -28,43 +28,31 @@ describe('a search in the list of a day', () => {
     ]);
   });
 
-  it('finds what ends with the id, and nothing that only has it somewhere', async () => {
-    const { platform } = clientOf(() =>
-      answer(
-        ours,
-        { ...ours, TransactionId: 'tx-2', MerchantTrns: 'sale-1 and more' },
-        { ...ours, MerchantTrns: null },
-      ),
-    );
-
-    const { records } = await platform.findTransactions('2026-11-21', 'sale-1');
-
-    expect(records).toEqual([
-      {
-        transactionId: 'tx-1',
-        amount: 1501,
-        currency: 'EUR',
-        statusId: 'F',
-        merchantTrns: 'room 12 sale-1',
-        transactionTypeId: 5,
-      },
-    ]);
-  });
-
-  it('does not mind what others’ records look like', async () => {
+  it('tells every record, and the references of those that are not as documented', async () => {
     const { platform } = clientOf(() => answer({ MerchantTrns: 'another', Amount: 'none' }, 7, null, ours));
 
-    expect((await platform.findTransactions('2026-11-21', 'sale-1')).records).toHaveLength(1);
+    expect(await platform.listDay('2026-11-21')).toMatchObject({
+      records: [
+        {
+          transactionId: 'tx-1',
+          amount: 1501,
+          currency: 'EUR',
+          statusId: 'F',
+          merchantTrns: 'room 12 sale-1',
+          transactionTypeId: 5,
+        },
+      ],
+      unreadable: ['another', '', ''],
+    });
   });
 
   it.each([
-    ['our own record cannot be read', () => answer({ ...ours, Amount: 'none' })],
     ['the answer is no list', () => json(200, { ErrorCode: 0 })],
     ['the platform fails', () => json(500, 'busy')],
   ])('finds nothing out, rather than nothing, when %s', async (_, script) => {
     const { platform } = clientOf(script);
 
-    expect(await rejection(platform.findTransactions('2026-11-21', 'sale-1'))).toMatchObject({
+    expect(await rejection(platform.listDay('2026-11-21'))).toMatchObject({
       name: 'TransientError',
     });
   });
@@ -73,6 +61,6 @@ describe('a search in the list of a day', () => {
     const others = Array.from({ length: 2_000 }, () => ({ ...ours, MerchantTrns: 'x'.repeat(1_000) }));
     const { platform } = clientOf(() => answer(...others, ours));
 
-    expect((await platform.findTransactions('2026-11-21', 'sale-1')).records).toHaveLength(1);
+    expect((await platform.listDay('2026-11-21')).records).toHaveLength(2_001);
   });
 });

@@ -151,7 +151,7 @@ describe('a flow that has something to do', () => {
     });
     const record = { transactionId: TRANSACTION_ID, amount: 1500, currency: 'EUR', statusId: 'F' };
     const platform = new FakePlatform({
-      findTransactions: async () => ({ records: [record], call: { call: 'GET', status: 200, durationMs: 1 } }),
+      listDay: async () => ({ records: [record], unreadable: [], call: { call: 'GET', status: 200, durationMs: 1 } }),
     });
 
     await lookAgain.run({ kind: 'sale', id: SALE_ID }, { ...deps, platformFor: platform.for }, world.invocation);
@@ -199,11 +199,11 @@ describe('look-again', () => {
   it('does not fail because the platform does: that is no fault of ours', async () => {
     const { world, deps } = prepared();
     world.putSale({ status: 'unconfirmed', requestedAt: world.seconds(0), dueAt: world.seconds(0) });
-    const findTransactions = () => Promise.reject(new TransientError('NO_ANSWER', 'timed out'));
+    const listDay = () => Promise.reject(new TransientError('NO_ANSWER', 'timed out'));
     const codes: string[] = [];
     const down = {
       ...deps,
-      platformFor: new FakePlatform({ findTransactions }).for,
+      platformFor: new FakePlatform({ listDay }).for,
       onError: (code: string) => void codes.push(code),
     };
 

@@ -24,8 +24,8 @@ function record(extra: Partial<TransactionRecord> = {}): TransactionRecord {
 }
 
 const listing =
-  (...records: TransactionRecord[]): Platform['findTransactions'] =>
-  async () => ({ records, call: anyCall });
+  (...records: TransactionRecord[]): Platform['listDay'] =>
+  async () => ({ records, unreadable: [], call: anyCall });
 
 describe('an unconfirmed sale', () => {
   function unconfirmed(extra: Partial<NewItem<'sale'>> = {}) {
@@ -40,11 +40,8 @@ describe('an unconfirmed sale', () => {
 
   it.each([
     ['its session says so', { readSession: finished({}) }],
-    ['the list has it', { findTransactions: listing(record()) }],
-    [
-      'the list has it and the session cannot be read',
-      { readSession: unreadable, findTransactions: listing(record()) },
-    ],
+    ['the list has it', { listDay: listing(record()) }],
+    ['the list has it and the session cannot be read', { readSession: unreadable, listDay: listing(record()) }],
   ])('goes on through the flow with its transaction when %s', async (_, answers) => {
     const world = unconfirmed();
 
@@ -76,7 +73,7 @@ describe('an unconfirmed sale', () => {
 
   it('waits while a payment may still appear, and is expired when none did', async () => {
     const world = unconfirmed();
-    const platform = new FakePlatform({ findTransactions: listing(record({ statusId: 'E' })) });
+    const platform = new FakePlatform({ listDay: listing(record({ statusId: 'E' })) });
 
     world.at += 17 * MINUTE_MS - 1;
     const before = await settle(world, platform);
@@ -90,7 +87,7 @@ describe('an unconfirmed sale', () => {
 
   it('is not expired while the list cannot be read, and goes to a person after an hour', async () => {
     const world = unconfirmed();
-    const platform = new FakePlatform({ findTransactions: unreadable });
+    const platform = new FakePlatform({ listDay: unreadable });
 
     world.at += 30 * MINUTE_MS;
     await expect(settle(world, platform)).rejects.toThrow('NO_ANSWER');
@@ -110,9 +107,7 @@ describe('an unconfirmed sale', () => {
 
     await settle(world, platform);
 
-    expect(platform.asked.filter(({ method }) => method === 'findTransactions').map(({ request }) => request)).toEqual(
-      days,
-    );
+    expect(platform.asked.filter(({ method }) => method === 'listDay').map(({ request }) => request)).toEqual(days);
   });
 });
 
@@ -125,7 +120,7 @@ describe('a sale that ended unpaid', () => {
       failure: { code: 'TERMINAL_TIMED_OUT' },
       ...extra,
     });
-    const platform = new FakePlatform({ findTransactions: listing(...found) });
+    const platform = new FakePlatform({ listDay: listing(...found) });
     const sale = await settleSale(SALE_ID, { ...world, ...world.invocation, platformFor: platform.for });
     return { sale, platform };
   }
@@ -193,7 +188,7 @@ describe('a charge whose outcome is not known', () => {
     return world;
   }
   const settle = (world: World, ...found: TransactionRecord[]): Promise<Charge> => {
-    const platform = new FakePlatform({ findTransactions: listing(...found) });
+    const platform = new FakePlatform({ listDay: listing(...found) });
     return settleCharge(CHARGE_ID, { ...world, ...world.invocation, platformFor: platform.for });
   };
   const made = (extra: Partial<TransactionRecord> = {}) => record({ amount: 4000, ...extra });
