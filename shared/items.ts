@@ -260,6 +260,8 @@ export interface Account extends StoredItem, Pick<Watched, 'dueAt'> {
   readonly callbackUrl?: string;
   readonly captureDays: number;
   readonly sendSessionRedirectUrl: boolean;
+  /** The last day whose list was read for what no message told (see reconciliation/days.ts). */
+  readonly daysReadUntil?: string;
   /** When a movement of the account last made its pending RF orders be read back early. */
   readonly hurriedAt?: string;
 }
@@ -394,6 +396,20 @@ export interface Delivery extends StoredItem, Watched {
   readonly lastStatus?: string;
 }
 
+/** A payment at the platform that carries our reference and that no item explains: for a person. */
+export interface Finding extends StoredItem {
+  readonly merchantId: string;
+  readonly transactionId: string;
+  /** Of ours, at the end of its reference. */
+  readonly id: string;
+  /** `PAID_TWICE`: beside another payment of the same sale. */
+  readonly reason: 'UNKNOWN_PAYMENT' | 'PAID_TWICE';
+  /** Minor units. */
+  readonly amount: number;
+  readonly currency: string;
+  readonly bookedAt?: string;
+}
+
 export interface Items {
   readonly sale: Sale;
   readonly charge: Charge;
@@ -405,6 +421,8 @@ export interface Items {
   readonly order: OrderPointer;
   readonly message: Inbox;
   readonly delivery: Delivery;
+  /** By transaction id. */
+  readonly finding: Finding;
 }
 
 export type Kind = keyof Items;

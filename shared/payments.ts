@@ -33,7 +33,7 @@ export interface ListQuery {
   /** `next` of the page before. */
   readonly after?: string;
   /** Attributes that must be equal. */
-  readonly where?: Readonly<Record<string, string>>;
+  readonly where?: Readonly<Record<string, string | number | boolean>>;
 }
 
 export interface Page<T> {
@@ -46,6 +46,7 @@ export interface Due {
   readonly kind: Kind;
   readonly id: string;
   readonly dueAt: string;
+  readonly merchantId: string;
 }
 
 export interface Payments {
@@ -70,6 +71,7 @@ export interface Payments {
 
 /** What the flow keeps for itself and no resource shows: writing only these makes no new revision. */
 const bookkeeping: readonly string[] = [
+  'daysReadUntil',
   'dueAt',
   'outbox',
   'taskToken',
@@ -183,9 +185,9 @@ export function createPayments(
           }),
         }),
       );
-      return found.map(({ pk, dueAt }) => {
+      return found.map(({ pk, dueAt, merchantId }) => {
         const separator = pk.indexOf('#');
-        return { kind: pk.slice(0, separator), id: pk.slice(separator + 1), dueAt };
+        return { kind: pk.slice(0, separator), id: pk.slice(separator + 1), dueAt, merchantId };
       });
     },
 

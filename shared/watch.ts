@@ -22,6 +22,8 @@ const open: { readonly [K in Kind]: (item: Items[K]) => boolean } = {
   /** Ends by the clock, and is nobody's once it has. */
   terminal: () => false,
   order: () => false,
+  /** Listed for a person, who gives the money back at the platform. */
+  finding: () => false,
 };
 
 /** A refusal that is kept under an idempotency key has none of the item's attributes, and is over. */

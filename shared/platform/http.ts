@@ -38,6 +38,8 @@ export type Outcome = Answer | NoAnswer;
 
 /** Time that a function needs after a call, to write down what it learned; less only where nothing is lost without it. */
 const WRITE_DOWN_MS = 2_000;
+/** The cause of a `no_answer` that was cut off. */
+export const ANSWER_TOO_LARGE = 'ANSWER_TOO_LARGE';
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const CONNECTION_FAILURE =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_CERT_.*|CERT_.*|UNABLE_TO_.*|(DEPTH_ZERO_)?SELF_SIGNED_CERT.*|HOSTNAME_MISMATCH)$/;
@@ -92,7 +94,7 @@ async function readText(response: Response, maxBytes: number): Promise<string> {
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength;
     if (bytes > maxBytes) {
-      throw new Error('answer too large', { cause: { code: 'ANSWER_TOO_LARGE' } });
+      throw new Error('answer too large', { cause: { code: ANSWER_TOO_LARGE } });
     }
     chunks.push(chunk);
   }

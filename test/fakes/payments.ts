@@ -81,14 +81,17 @@ export class MemoryPayments implements Payments {
     const now = new Date(this.#now()).toISOString();
     const order = (dueAt: string, pk: string) => `${dueAt} ${pk}`;
     return [...this.items]
-      .flatMap(([pk, { dueAt }]) => (typeof dueAt === 'string' && dueAt <= now ? [{ pk, dueAt }] : []))
+      .flatMap(([pk, { dueAt, merchantId }]) =>
+        typeof dueAt === 'string' && dueAt <= now ? [{ pk, dueAt, merchantId: String(merchantId) }] : [],
+      )
       .sort((a, b) => (order(a.dueAt, a.pk) < order(b.dueAt, b.pk) ? -1 : 1))
       .filter(({ pk, dueAt }) => !after || order(dueAt, pk) > order(after.dueAt, `${after.kind}#${after.id}`))
       .slice(0, limit)
-      .map(({ pk, dueAt }) => ({
+      .map(({ pk, dueAt, merchantId }) => ({
         kind: pk.slice(0, pk.indexOf('#')) as Kind,
         id: pk.slice(pk.indexOf('#') + 1),
         dueAt,
+        merchantId,
       }));
   }
 

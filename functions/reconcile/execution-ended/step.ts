@@ -1,6 +1,6 @@
 /**
- * Hears from Step Functions that an execution ended. What it drove is announced at once; if it failed, timed out or was
- * aborted, what it left open is taken up again or closed. Safe to run twice: so is every look.
+ * Handles the end of an execution. What it drove is announced at once; if it failed, timed out or was aborted, what it
+ * left open is taken up again or closed. Safe to run twice: so is every look.
  */
 import * as z from 'zod/mini';
 import { closeCard } from '../../../shared/closing/card.ts';

@@ -1,0 +1,152 @@
+/**
+ * What the platform's records prove about a charge: a pure function of the charge and of what was read.
+ *
+ * That it was refused, or never made, is concluded by two readings some minutes apart, and only once its one charge token
+ * is dead and everything late has arrived. Then it ends `declined` or `expired`, and proof may still overtake that: the
+ * books are right again, but nothing more is taken for a charge that was told as over, and a hold is given back.
+ */
+import type { Account, Capture, Charge, TimelineEntry } from '../items.ts';
+import { chargeEnded, chargeToldAsOver } from '../lifecycle.ts';
+import { chargeMoved } from '../moves.ts';
+import type { Patch } from '../payments.ts';
+import { derivedId } from '../references.ts';
+import { appended, entry } from '../timeline.ts';
+import { type Asked, type Payment, type Proof, paymentTypes } from './proof.ts';
+import { noted } from './second-reading.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** Of the charge token: 10 minutes until it is dead, 15 for a late commit, 2 until the list shows it, 3 for the clocks. */
+const ABSENT_AFTER_MS = 30 * MINUTE_MS;
+/** From sending it: 15 minutes for a late commit, 2 until the list shows it, 3 for the clocks. */
+const REFUSED_AFTER_MS = 20 * MINUTE_MS;
+const PREAUTH_TYPE = 1;
+
+export function askedBy({ merchantId, chargeId, amount, currency, preauth, transactionId }: Charge): Asked {
+  const types = paymentTypes.charge.filter((type) => (type === PREAUTH_TYPE) === preauth);
+  return { merchantId, id: chargeId, amount, currency, types, transactionId };
+}
+
+export function judged(charge: Charge, proof: Proof, account: Account, at: number): Patch<'charge'> | undefined {
+  switch (proof.of) {
+    case 'payment':
+      return made(charge, proof, account, at);
+    case 'mismatch': {
+      const { transactionId, statusId } = proof.record;
+      const { code } = proof;
+      const seen = entry(at, 'transaction.mismatch', { transactionId, statusId, code });
+      return charge.transactionId === undefined && charge.failure?.code !== code
+        ? (chargeMoved(charge, 'needs_review', { failure: { code } }, seen) ?? { failure: { code } })
+        : undefined;
+    }
+    case 'progress':
+      return undefined;
+    default:
+      return charge.transactionId === undefined ? notMade(charge, proof, at) : undefined;
+  }
+}
+
+function made(charge: Charge, payment: Payment, account: Account, at: number): Patch<'charge'> | undefined {
+  const { record, captures, returned } = payment;
+  const { transactionId, statusId } = record;
+  const seen = entry(at, 'transaction.found', { transactionId, statusId });
+  const isUnknown = charge.transactionId === undefined;
+  if (returned.isHidden) {
+    return hidden(charge, payment, at);
+  }
+  const taken = captures.length > 0 ? charge.capturedAmount || charge.amount : charge.amount;
+  if (returned.amount > 0 && returned.amount >= taken) {
+    const to = returned.by === 'refund' ? 'refunded' : 'reversed';
+    const back = entry(at, `charge.${to}`, { amount: returned.amount });
+    return chargeMoved(
+      charge,
+      to,
+      { transactionId, refundedAmount: returned.amount },
+      ...(isUnknown ? [seen] : []),
+      back,
+    );
+  }
+  const more = returned.amount > (charge.refundedAmount ?? 0);
+  const refund = more && { refundedAmount: returned.amount };
+  if (isUnknown) {
+    const patch = chargeMade(charge, account, transactionId, seen);
+    return patch && { ...patch, ...refund };
+  }
+  const back = entry(at, 'charge.partly_refunded', { amount: returned.amount });
+  return refund
+    ? { ...refund, reading: undefined, timeline: appended(charge.timeline, back) }
+    : charge.reading && { reading: undefined };
+}
+
+/** The record says that something was given back, and how much is not shown. Lists lag; a void gives all of it back. */
+function hidden(charge: Charge, { record }: Payment, at: number): Patch<'charge'> | undefined {
+  const { transactionId, statusId } = record;
+  const { reading, agrees } = noted(charge.reading, `given back ${statusId}`, at);
+  if (!agrees) {
+    return { reading };
+  }
+  const seen = entry(at, 'charge.reversed', { transactionId, statusId });
+  const refundedAmount = charge.capturedAmount || charge.amount;
+  return statusId === 'X'
+    ? chargeMoved(charge, 'reversed', { transactionId, refundedAmount }, seen)
+    : chargeMoved(charge, 'needs_review', { transactionId, failure: { code: 'REFUND_UNREADABLE' } }, seen);
+}
+
+function notMade(charge: Charge, proof: Exclude<Proof, { of: 'payment' | 'mismatch' }>, at: number) {
+  if (chargeEnded(charge.status) && charge.status !== 'needs_review') {
+    return undefined;
+  }
+  const { reading, agrees } = noted(charge.reading, proof.of === 'refusal' ? 'refused' : 'absent', at);
+  const { sentAt = '', bornAt = sentAt } = charge;
+  const isOver =
+    proof.of === 'refusal' ? at >= Date.parse(sentAt) + REFUSED_AFTER_MS : at >= Date.parse(bornAt) + ABSENT_AFTER_MS;
+  if (!agrees || !isOver) {
+    return reading === charge.reading ? undefined : { reading };
+  }
+  return proof.of === 'refusal'
+    ? chargeMoved(
+        charge,
+        'declined',
+        { failure: { code: 'CARD_DECLINED' }, sealed: true },
+        entry(at, 'charge.declined', { transactionId: proof.record.transactionId }),
+      )
+    : chargeMoved(charge, 'expired', { failure: { code: 'CHARGE_EXPIRED' }, sealed: true }, entry(at, 'charge.absent'));
+}
+
+/** The card was charged, or the amount is held: what that means for the charge. */
+export function chargeMade(
+  charge: Charge,
+  account: Account,
+  transactionId: string,
+  made: TimelineEntry,
+): Patch<'charge'> | undefined {
+  const isLate = chargeToldAsOver(charge.status) || chargeToldAsOver(charge.statusBeforeReview);
+  const late = isLate && { foundLate: { at: made.at, laterSales: [] } };
+  if (!charge.preauth) {
+    return chargeMoved(charge, 'charged', { transactionId, ...late }, made);
+  }
+  const captureBeforeMs = Date.parse(charge.sentAt ?? made.at) + account.captureDays * DAY_MS;
+  const flowEnded = chargeEnded(charge.status);
+  const hold = {
+    transactionId,
+    authorizedAmount: charge.amount,
+    ...late,
+    // What was told as over is given back at once, and not captured.
+    captureBefore: isLate ? made.at : new Date(captureBeforeMs).toISOString(),
+    ...(charge.capture === 'immediate' && !isLate && { captures: [immediateCapture(charge, made.at)] }),
+    // A flow that ended without the hold has to be taken up again, to capture it or to give it back.
+    dueAt: flowEnded ? made.at : new Date(captureBeforeMs + HOUR_MS).toISOString(),
+  };
+  return chargeMoved(charge, 'authorized', hold, made);
+}
+
+function immediateCapture(charge: Charge, requestedAt: string): Capture {
+  return {
+    captureId: derivedId(charge.chargeId, 'capture'),
+    amount: charge.captureAmount ?? charge.amount,
+    isvAmount: charge.captureIsvAmount ?? 0,
+    status: 'pending',
+    requestedAt,
+  };
+}
