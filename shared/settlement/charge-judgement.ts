@@ -10,7 +10,8 @@ import { chargeEnded, chargeToldAsOver } from '../lifecycle.ts';
 import { chargeMoved } from '../moves.ts';
 import type { Patch } from '../payments.ts';
 import { derivedId } from '../references.ts';
-import { appended, entry } from '../timeline.ts';
+import { entry } from '../timeline.ts';
+import { type GivenBack, givenBack, refundedInPart } from './given-back.ts';
 import { type Asked, type Payment, type Proof, paymentTypes } from './proof.ts';
 import { noted } from './second-reading.ts';
 
@@ -48,49 +49,37 @@ export function judged(charge: Charge, proof: Proof, account: Account, at: numbe
 }
 
 function made(charge: Charge, payment: Payment, account: Account, at: number): Patch<'charge'> | undefined {
-  const { record, captures, returned } = payment;
-  const { transactionId, statusId } = record;
+  const { transactionId, statusId } = payment.record;
   const seen = entry(at, 'transaction.found', { transactionId, statusId });
-  const isUnknown = charge.transactionId === undefined;
-  if (returned.isHidden) {
-    return hidden(charge, payment, at);
+  const back = givenBack(charge, payment, charge.capturedAmount || charge.amount, at);
+  switch (back.of) {
+    case 'unsure':
+      return back.reading === charge.reading ? undefined : { reading: back.reading };
+    case 'unreadable':
+      return chargeMoved(charge, 'needs_review', { transactionId, failure: { code: 'REFUND_UNREADABLE' } }, seen);
+    case 'whole': {
+      const { to, amount: refundedAmount } = back;
+      const told = entry(at, `charge.${to}`, { refundedAmount });
+      return chargeMoved(charge, to, { transactionId, refundedAmount }, seen, told);
+    }
+    case 'part':
+      return charge.transactionId === undefined
+        ? foundMade(charge, account, back, transactionId, seen)
+        : refundedInPart(charge, back, 'charge.partly_refunded', at);
   }
-  const taken = captures.length > 0 ? charge.capturedAmount || charge.amount : charge.amount;
-  if (returned.amount > 0 && returned.amount >= taken) {
-    const to = returned.by === 'refund' ? 'refunded' : 'reversed';
-    const back = entry(at, `charge.${to}`, { amount: returned.amount });
-    return chargeMoved(
-      charge,
-      to,
-      { transactionId, refundedAmount: returned.amount },
-      ...(isUnknown ? [seen] : []),
-      back,
-    );
-  }
-  const more = returned.amount > (charge.refundedAmount ?? 0);
-  const refund = more && { refundedAmount: returned.amount };
-  if (isUnknown) {
-    const patch = chargeMade(charge, account, transactionId, seen);
-    return patch && { ...patch, ...refund };
-  }
-  const back = entry(at, 'charge.partly_refunded', { amount: returned.amount });
-  return refund
-    ? { ...refund, reading: undefined, timeline: appended(charge.timeline, back) }
-    : charge.reading && { reading: undefined };
 }
 
-/** The record says that something was given back, and how much is not shown. Lists lag; a void gives all of it back. */
-function hidden(charge: Charge, { record }: Payment, at: number): Patch<'charge'> | undefined {
-  const { transactionId, statusId } = record;
-  const { reading, agrees } = noted(charge.reading, `given back ${statusId}`, at);
-  if (!agrees) {
-    return { reading };
-  }
-  const seen = entry(at, 'charge.reversed', { transactionId, statusId });
-  const refundedAmount = charge.capturedAmount || charge.amount;
-  return statusId === 'X'
-    ? chargeMoved(charge, 'reversed', { transactionId, refundedAmount }, seen)
-    : chargeMoved(charge, 'needs_review', { transactionId, failure: { code: 'REFUND_UNREADABLE' } }, seen);
+type PartBack = Extract<GivenBack, { of: 'part' }>;
+
+function foundMade(
+  charge: Charge,
+  account: Account,
+  { amount, reading }: PartBack,
+  transactionId: string,
+  seen: TimelineEntry,
+): Patch<'charge'> | undefined {
+  const patch = chargeMade(charge, account, transactionId, seen);
+  return patch && { ...patch, refundedAmount: amount, reading };
 }
 
 function notMade(charge: Charge, proof: Exclude<Proof, { of: 'payment' | 'mismatch' }>, at: number) {

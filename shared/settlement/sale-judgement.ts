@@ -11,6 +11,7 @@ import { type SaleStatus, salePaid, saleToldAsOver } from '../lifecycle.ts';
 import { saleMoved } from '../moves.ts';
 import type { Patch } from '../payments.ts';
 import { appended, entry } from '../timeline.ts';
+import { givenBack, refundedInPart } from './given-back.ts';
 import { type Asked, type Payment, type Proof, paymentTypes } from './proof.ts';
 import { noted } from './second-reading.ts';
 
@@ -54,58 +55,41 @@ export function judged(sale: Sale, evidence: SaleEvidence, at: number): Patch<'s
 
 /** Money was taken for it: perhaps given back since, perhaps too late. */
 function paid(sale: Sale, payment: Payment, laterSales: readonly string[], at: number): Patch<'sale'> | undefined {
-  const { record, returned } = payment;
-  const { transactionId, statusId } = record;
+  const { transactionId, statusId } = payment.record;
   const seen = entry(at, 'transaction.confirmed', { transactionId, statusId });
-  if (returned.isHidden) {
-    return hidden(sale, payment, at);
+  const back = givenBack(sale, payment, sale.amount, at);
+  switch (back.of) {
+    case 'unsure':
+      return back.reading === sale.reading ? undefined : { reading: back.reading };
+    case 'unreadable':
+      return saleMoved(sale, 'needs_review', { transactionId, failure: { code: 'REFUND_UNREADABLE' } }, seen);
+    case 'whole': {
+      const { to, amount: refundedAmount } = back;
+      return saleMoved(sale, to, { transactionId, refundedAmount }, seen, entry(at, `sale.${to}`, { refundedAmount }));
+    }
+    case 'part':
+      return wasPaid(sale)
+        ? refundedInPart(sale, back, 'sale.partly_refunded', at)
+        : foundPaid(sale, { transactionId, refundedAmount: back.amount, reading: back.reading }, laterSales, seen);
   }
-  if (returned.amount >= sale.amount) {
-    const to = returned.by === 'refund' ? 'refunded' : 'reversed';
-    const back = entry(at, `sale.${to}`, { amount: returned.amount });
-    return saleMoved(sale, to, { transactionId, refundedAmount: returned.amount }, seen, back);
-  }
-  const refund = returned.amount > (sale.refundedAmount ?? 0) && { refundedAmount: returned.amount };
-  const entries: [...TimelineEntry[], TimelineEntry] = refund
-    ? [seen, entry(at, 'sale.partly_refunded', { amount: returned.amount })]
-    : [seen];
-  if (wasPaid(sale)) {
-    return refund
-      ? { ...refund, reading: undefined, timeline: appended(sale.timeline, ...entries) }
-      : sale.reading && { reading: undefined };
-  }
-  if (sale.status === 'unconfirmed') {
-    return { transactionId, ...refund, reading: undefined, timeline: appended(sale.timeline, ...entries) };
-  }
-  const { statusBeforeReview: before = sale.status } = sale;
-  if (salePaid(before)) {
-    return saleMoved(sale, before, { transactionId, ...refund }, ...entries);
-  }
-  const isLate = saleToldAsOver(before);
-  return saleMoved(
-    sale,
-    'paid',
-    {
-      transactionId,
-      ...refund,
-      tokenization: { status: sale.tokenize ? 'pending' : 'none' },
-      ...(isLate && { foundLate: { at: new Date(at).toISOString(), laterSales } }),
-    },
-    ...entries,
-  );
 }
 
-/** The record says that something was given back, and how much is not shown. Lists lag; a void gives all of it back. */
-function hidden(sale: Sale, { record }: Payment, at: number): Patch<'sale'> | undefined {
-  const { transactionId, statusId } = record;
-  const { reading, agrees } = noted(sale.reading, `given back ${statusId}`, at);
-  if (!agrees) {
-    return { reading };
+function foundPaid(
+  sale: Sale,
+  proven: Patch<'sale'>,
+  laterSales: readonly string[],
+  seen: TimelineEntry,
+): Patch<'sale'> | undefined {
+  const { statusBeforeReview: before = sale.status } = sale;
+  if (sale.status === 'unconfirmed') {
+    return { ...proven, timeline: appended(sale.timeline, seen) };
   }
-  const seen = entry(at, 'sale.reversed', { transactionId, statusId });
-  return statusId === 'X'
-    ? saleMoved(sale, 'reversed', { transactionId, refundedAmount: sale.amount }, seen)
-    : saleMoved(sale, 'needs_review', { transactionId, failure: { code: 'REFUND_UNREADABLE' } }, seen);
+  if (salePaid(before)) {
+    return saleMoved(sale, before, proven, seen);
+  }
+  const tokenization = { status: sale.tokenize ? 'pending' : 'none' } as const;
+  const late = saleToldAsOver(before) && { foundLate: { at: seen.at, laterSales } };
+  return saleMoved(sale, 'paid', { ...proven, tokenization, ...late }, seen);
 }
 
 function notPaid(

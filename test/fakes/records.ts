@@ -13,9 +13,12 @@ export class Records {
   reads = 0;
   lie: Lie = (records) => records;
   readonly #now: () => number;
+  readonly #lagMs: number;
 
-  constructor(now: () => number) {
+  /** `lagMs`: how long lists leave a new record out. */
+  constructor(now: () => number, { lagMs = 0 } = {}) {
     this.#now = now;
+    this.#lagMs = lagMs;
   }
 
   /** A payment of the world's sale, or what a test makes of it. */
@@ -51,16 +54,20 @@ export class Records {
         return { record, call: anyCall };
       },
       listDay: async (day) => ({
-        records: this.#read(({ bookedAt = '' }) => athensDay(Date.parse(bookedAt)) === day),
+        records: this.#read((one) => this.#isListed(one) && athensDay(Date.parse(one.bookedAt ?? '')) === day),
         unreadable: [],
         call: anyCall,
       }),
       listOrderTransactions: async (code) => ({
-        records: this.#read(({ orderCode }) => orderCode === code),
+        records: this.#read((one) => this.#isListed(one) && one.orderCode === code),
         call: anyCall,
       }),
       ...answers,
     });
+  }
+
+  #isListed({ bookedAt = '' }: TransactionRecord): boolean {
+    return Date.parse(bookedAt) + this.#lagMs <= this.#now();
   }
 
   #read(fits: (record: TransactionRecord) => boolean): readonly TransactionRecord[] {

@@ -15,6 +15,7 @@ import { saleMoved } from '../../../shared/moves.ts';
 import type { Payments } from '../../../shared/payments.ts';
 import type { Call, PlatformFor, TransactionRecord } from '../../../shared/platform/platform.ts';
 import { cardIdOf } from '../../../shared/references.ts';
+import { givenBack } from '../../../shared/settlement/given-back.ts';
 import { isTaken, type Proof, provePayment } from '../../../shared/settlement/proof.ts';
 import { askedBy, judged } from '../../../shared/settlement/sale-judgement.ts';
 import { withChildren } from '../../../shared/settlement/search.ts';
@@ -68,13 +69,9 @@ async function confirmSale(sale: Sale, deps: RetrieveTransactionDeps, remainingM
   if (proof.of !== 'payment') {
     throw await unproven(sale, proof, deps);
   }
-  const { returned } = proof;
-  if (returned.isHidden) {
-    throw new TransientError('REFUND_NOT_VISIBLE', 'something was given back, and the list does not show it yet');
-  }
-  if (returned.amount >= sale.amount) {
-    await payments.change('sale', sale.saleId, (item) => judged(item, { proof }, now()));
-    throw new RejectedError('SALE_REVERSED', 'the payment was given back');
+  const back = givenBack(sale, proof, sale.amount, now());
+  if (back.of !== 'part') {
+    throw await givenBackWhole(sale, proof, deps);
   }
   const card = sale.tokenize ? await keepCard(sale, record, deps) : undefined;
   const tokenization = tokenizationOf(sale, card);
@@ -84,12 +81,7 @@ async function confirmSale(sale: Sale, deps: RetrieveTransactionDeps, remainingM
       ? item.tokenization.status === 'pending'
         ? { card, tokenization, timeline: appended(item.timeline, confirmed) }
         : undefined
-      : saleMoved(
-          item,
-          'paid',
-          { card, tokenization, ...(returned.amount > 0 && { refundedAmount: returned.amount }) },
-          confirmed,
-        ),
+      : saleMoved(item, 'paid', { card, tokenization, refundedAmount: back.amount, reading: back.reading }, confirmed),
   );
   if (tokenization.status === 'refused') {
     throw new RejectedError(tokenization.code, 'the card of this payment cannot be stored');
@@ -105,6 +97,14 @@ async function unproven(sale: Sale, proof: Exclude<Proof, { of: 'payment' }>, de
   }
   await deps.payments.change('sale', sale.saleId, (item) => judged(item, { proof }, deps.now()));
   return new RejectedError(proof.code, 'the transaction is not the one that was asked for');
+}
+
+/** Or perhaps: then it is read again, here and by the reconciler. */
+async function givenBackWhole(sale: Sale, proof: Proof, { payments, now }: RetrieveTransactionDeps) {
+  const { status } = await payments.change('sale', sale.saleId, (item) => judged(item, { proof }, now()));
+  return status === 'refunded' || status === 'reversed'
+    ? new RejectedError('SALE_REVERSED', 'the payment was given back')
+    : new TransientError('REFUND_UNCONFIRMED', 'the payment may have been given back');
 }
 
 function tokenizationOf({ tokenize }: Sale, card: CardOnSale | undefined) {

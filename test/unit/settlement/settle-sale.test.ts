@@ -19,7 +19,12 @@ function prepared(sale: Partial<NewItem<'sale'>>, answers: Partial<Platform> = {
   const records = new Records(world.now);
   const platform = records.platform(answers);
   const settle = (): Promise<Sale> => settleSale(SALE_ID, { ...world, ...world.invocation, platformFor: platform.for });
-  return { world, records, platform, settle };
+  const settleTwice = async () => {
+    await settle();
+    world.at += 5 * MINUTE_MS;
+    return settle();
+  };
+  return { world, records, platform, settle, settleTwice };
 }
 
 describe('an unconfirmed sale', () => {
@@ -253,19 +258,43 @@ describe('a paid sale', () => {
     ['somebody refunded it', { transactionTypeId: 4 }, { status: 'refunded', refundedAmount: 1500 }],
     ['a part was refunded', { transactionTypeId: 4, amount: 400 }, { status: 'tokenized', refundedAmount: 400 }],
   ])('shows what was given back when %s', async (_, child, expected) => {
-    const { records, settle } = paid();
+    const { records, settleTwice } = paid();
     records.giveBack(records.book(), child);
 
-    expect(await settle()).toMatchObject(expected);
+    expect(await settleTwice()).toMatchObject(expected);
+  });
+
+  it('shows the void at once: the original and its child both say it', async () => {
+    const { records, settle } = paid();
+    records.giveBack(records.book());
+
+    expect((await settle()).status).toBe('reversed');
+  });
+
+  it.each([
+    ['all of it', 1500],
+    ['a part of it', 400],
+  ])('does not show %s as refunded by one reading, and corrects an amount that was wrong twice', async (_, amount) => {
+    const { world, records, settle, settleTwice } = paid();
+    records.giveBack(records.book(), { transactionTypeId: 4, amount });
+    const first = await settle();
+    records.lie = (all) => all.map((one) => (one.parentId === undefined ? one : { ...one, amount: 300 }));
+    const wrong = await settleTwice();
+    records.lie = (all) => all;
+    world.at += 5 * MINUTE_MS;
+
+    expect([first.status, first.refundedAmount]).toEqual(['tokenized', undefined]);
+    expect(wrong).toMatchObject({ status: 'tokenized', refundedAmount: 300 });
+    expect((await settleTwice()).refundedAmount).toBe(amount);
   });
 
   it('is refunded when the parts add up to all of it', async () => {
-    const { records, settle } = paid();
+    const { records, settleTwice } = paid();
     records.giveBack(records.book(), { transactionTypeId: 4, amount: 400 });
-    await settle();
+    await settleTwice();
     records.book({ transactionId: 'rest', parentId: TRANSACTION_ID, transactionTypeId: 4, amount: 1100 });
 
-    expect(await settle()).toMatchObject({ status: 'refunded', refundedAmount: 1500 });
+    expect(await settleTwice()).toMatchObject({ status: 'refunded', refundedAmount: 1500 });
   });
 
   it('is reversed by a status alone only when a second reading agrees', async () => {
@@ -295,14 +324,12 @@ describe('a paid sale', () => {
   });
 
   it('goes to a person when something was given back and nobody shows how much, and comes back when it is shown', async () => {
-    const { world, records, settle } = paid();
+    const { records, settleTwice } = paid();
     const original = records.book({ statusId: 'R' });
-    await settle();
-    world.at += 5 * MINUTE_MS;
-    expect(await settle()).toMatchObject({ status: 'needs_review', failure: { code: 'REFUND_UNREADABLE' } });
+    expect(await settleTwice()).toMatchObject({ status: 'needs_review', failure: { code: 'REFUND_UNREADABLE' } });
     records.giveBack(original, { transactionTypeId: 4, amount: 400 });
 
-    expect(await settle()).toMatchObject({
+    expect(await settleTwice()).toMatchObject({
       status: 'tokenized',
       refundedAmount: 400,
       tokenization: { status: 'stored' },
