@@ -396,18 +396,24 @@ export interface Delivery extends StoredItem, Watched {
   readonly lastStatus?: string;
 }
 
-/** A payment at the platform that carries our reference and that no item explains: for a person. */
+/** A payment at the platform that a person has to look at although nothing of ours is open. */
 export interface Finding extends StoredItem {
   readonly merchantId: string;
   readonly transactionId: string;
   /** Of ours, at the end of its reference. */
   readonly id: string;
-  /** `PAID_TWICE`: beside another payment of the same sale. */
-  readonly reason: 'UNKNOWN_PAYMENT' | 'PAID_TWICE';
+  /**
+   * `UNKNOWN_PAYMENT`: no item of ours explains it. `PAID_TWICE`: beside another payment of the same sale. `FOUND_LATE`:
+   * it went through after the storefront was told that it had not.
+   */
+  readonly reason: 'UNKNOWN_PAYMENT' | 'PAID_TWICE' | 'FOUND_LATE';
+  readonly state: 'open' | 'done';
   /** Minor units. */
   readonly amount: number;
   readonly currency: string;
   readonly bookedAt?: string;
+  /** With `FOUND_LATE`: paid sales of the same terminal and amount that came after it. */
+  readonly laterSales?: readonly string[];
 }
 
 export interface Items {

@@ -38,6 +38,7 @@ export async function publishOutbox(
       await createDelivery(item, `${kind}#${id}`, announcement, deps);
     }
   }
+  await listForPerson(item, payments);
   await putEvents(outbox.map((announcement) => cloudEvent(item, announcement)));
   for (const { status } of outbox) {
     onPublished(status, `${kind}#${id}`, reasonOf(item));
@@ -46,6 +47,20 @@ export async function publishOutbox(
   return payments.change(kind, id, (now) => {
     const left = (now.outbox ?? []).filter(({ eventId }) => !published.has(eventId));
     return left.length > 0 ? { outbox: left } : { outbox: undefined, dueAt: nextLook(now) };
+  });
+}
+
+/** What was found made after it was told as over. */
+async function listForPerson(item: AnnouncedItem, payments: Payments): Promise<void> {
+  if (!('foundLate' in item) || item.foundLate === undefined || item.transactionId === undefined) {
+    return;
+  }
+  const { merchantId, transactionId, amount, currency, foundLate } = item;
+  await payments.create('finding', transactionId.toLowerCase(), {
+    ...{ merchantId, transactionId, amount, currency, laterSales: foundLate.laterSales },
+    id: 'terminalId' in item ? item.saleId : item.chargeId,
+    reason: 'FOUND_LATE',
+    state: 'open',
   });
 }
 

@@ -163,7 +163,8 @@ async function writeDown(
   { merchantId }: Account,
   { payments, onFinding }: Deps,
 ): Promise<void> {
-  const finding = { merchantId, transactionId, id, reason, amount, currency, ...(bookedAt && { bookedAt }) };
+  const state = 'open' as const;
+  const finding = { merchantId, transactionId, id, reason, state, amount, currency, ...(bookedAt && { bookedAt }) };
   if (await payments.create('finding', transactionId.toLowerCase(), finding)) {
     onFinding(finding);
   }
