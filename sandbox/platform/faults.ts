@@ -31,7 +31,8 @@ export const FAULTS = {
   wrong_merchant: { stage: 'told', meaning: 'the merchant of each transaction is another one' },
   session_failed: {
     stage: 'told',
-    meaning: 'a successful session reads as failed (1099, no transactionId), although its transaction is paid',
+    meaning:
+      'a successful session reads as failed (eventId, default 1099; no transactionId), although its transaction is paid',
   },
   session_succeeded: {
     stage: 'told',
@@ -98,7 +99,10 @@ export interface FaultRequest {
   readonly skip?: number | undefined;
   readonly probability?: number | undefined;
   readonly delaySeconds?: number | undefined;
+  /** Of transaction_disputed. */
   readonly statusId?: (typeof DISPUTE_STATUSES)[number] | undefined;
+  /** Of session_failed. */
+  readonly eventId?: number | undefined;
 }
 
 export interface Fault extends FaultRequest {

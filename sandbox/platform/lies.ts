@@ -73,7 +73,7 @@ function aimAt(record: string | undefined, thing: Fields, pathId: string): 'exac
   return textOf(orderCode) === record || textOf(reference).includes(record) ? 'any' : undefined;
 }
 
-function changesBy({ name, statusId = 'M' }: Fault, thing: Fields, aim: 'exactly' | 'any'): Fields {
+function changesBy({ name, statusId = 'M', eventId = 1099 }: Fault, thing: Fields, aim: 'exactly' | 'any'): Fields {
   switch (name) {
     case 'wrong_amount':
       return Object.fromEntries(
@@ -88,7 +88,7 @@ function changesBy({ name, statusId = 'M' }: Fault, thing: Fields, aim: 'exactly
         replaced(thing, 'rfPaymentCode', (code) => `${code.slice(0, -1)}${(Number(code.at(-1)) + 1) % 10}`),
       );
     case 'session_failed':
-      return thing['success'] === true ? SESSION_FAILED : {};
+      return thing['success'] === true ? { ...SESSION_FAILED, eventId: exactNumber(String(eventId)) } : {};
     case 'session_succeeded':
       return thing['success'] === false && textOf(thing['eventId']) !== UNFINISHED ? SESSION_SUCCEEDED : {};
     case 'transaction_failed':
@@ -113,7 +113,6 @@ const SESSION_SUCCEEDED: Fields = { success: true, eventId: exactNumber('0'), me
 
 const SESSION_FAILED: Fields = {
   success: false,
-  eventId: exactNumber('1099'),
   transactionEventId: null,
   authorizationId: null,
   transactionId: null,

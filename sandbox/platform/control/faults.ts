@@ -23,10 +23,15 @@ const fault = z
     probability: z.number().min(0).max(1).optional(),
     delaySeconds: z.number().nonnegative().optional(),
     statusId: z.enum(DISPUTE_STATUSES).optional(),
+    eventId: z.int().positive().optional(),
   })
   .refine(({ name, statusId }) => statusId === undefined || name === 'transaction_disputed', {
     path: ['statusId'],
     message: 'belongs to transaction_disputed',
+  })
+  .refine(({ name, eventId }) => eventId === undefined || name === 'session_failed', {
+    path: ['eventId'],
+    message: 'belongs to session_failed',
   });
 
 const choice = z.strictObject(

@@ -287,6 +287,14 @@ describe('a session', () => {
     expect(after.body).toMatchObject({ success: true, eventId: 0, transactionId: expect.any(String) });
   });
 
+  it('reads as failed for the reason that was asked for', async () => {
+    await sell('s-1');
+    await advance(1);
+    platform.fault('session_failed', { eventId: 1006 });
+
+    expect((await session('s-1')).body).toMatchObject({ success: false, eventId: 1006 });
+  });
+
   it('that was declined reads as successful, and one that is open does not', async () => {
     platform.sim.switches.set('pendingSession', 'body1100');
     await sell('s-1', 9951);
