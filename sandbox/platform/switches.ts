@@ -14,7 +14,8 @@ export const SWITCHES = {
   },
   duplicateSession: {
     values: ['conflict', 'accepted'],
-    meaning: 'a sale with a known sessionId: 409, or taken again as a second payment',
+    meaning:
+      'a sale with a known sessionId: 409, or taken again as a second session, which is the one read by its id from then on (while the first is open it ends with 1100)',
   },
   sessionTransactionEventId: {
     values: ['present', 'missing'],
