@@ -48,6 +48,8 @@ export class StorefrontApi extends Construct {
       endpointTypes: [EndpointType.REGIONAL],
       cloudWatchRole: false,
       policy: resourcePolicy(environment, STAGE),
+      // As bytes: as text, whatever is no UTF-8 would be replaced before a function sees it, and two bodies look like one.
+      binaryMediaTypes: ['*/*'],
       deployOptions: {
         stageName: STAGE,
         accessLogDestination: new LogGroupLogDestination(accessLog.logGroup),
