@@ -4,7 +4,7 @@
  * for no credentials, so whoever knows an order code can have its RF code: it is kept out of logs and timelines.
  */
 import * as z from 'zod/mini';
-import { TransientError } from '../errors.ts';
+import { RejectedError, TransientError } from '../errors.ts';
 import type { Account, Customer } from '../items.ts';
 import { numericCode } from '../money.ts';
 import { defined, integer, majorAmount, read, text } from './answers.ts';
@@ -93,6 +93,9 @@ export function orders(account: Account, send: Send): Pick<Platform, OrderCalls>
 
     async cancelOrder(orderCode) {
       const outcome = await send({ method: 'DELETE', ...basic, path, ids: { orderCode } });
+      if (outcome.kind === 'answer' && outcome.status === NOT_FOUND) {
+        throw new RejectedError('RF_CANCEL_REFUSED', 'the platform has no such order, or cancelled it before');
+      }
       if (outcome.kind !== 'answer' || !isDone(outcome)) {
         throw failed('cancelOrder', outcome);
       }
