@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { RejectedError, TransientError } from '../errors.ts';
 import type { Account, Customer } from '../items.ts';
 import { numericCode } from '../money.ts';
-import { defined, integer, majorAmount, read, text } from './answers.ts';
+import { defined, integer, majorAmount, read, text, unlessEmpty } from './answers.ts';
 import { failed } from './errors.ts';
 import type { Answer } from './http.ts';
 import type { OrderRequest, Platform } from './platform.ts';
@@ -108,7 +108,7 @@ function orderBody(request: OrderRequest, byIsv: boolean) {
   return defined({
     amount: request.amount,
     customerTrns: request.customerTrns,
-    customer: request.customer && payer(request.customer),
+    customer: unlessEmpty(request.customer && payer(request.customer)),
     paymentTimeout: request.expiresInSeconds ?? NEVER_EXPIRES,
     currencyCode: numericCode(request.currency),
     paymentNotification: request.notifyCustomer,

@@ -60,6 +60,14 @@ describe('an order on the wire', () => {
     });
   });
 
+  it('leaves out what nobody said of the payer', async () => {
+    const { platform, asked } = clientOf(() => json(200, { orderCode: ORDER_CODE }));
+
+    await platform.createOrder({ ...request, customer: {} });
+
+    expect(JSON.parse(asked()[0]?.body ?? '')).not.toHaveProperty('customer');
+  });
+
   it('of an ISV names the merchant and carries the share', async () => {
     const { platform, asked } = clientOf(() => json(200, { orderCode: ORDER_CODE }), { mode: 'isv' });
 
