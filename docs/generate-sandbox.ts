@@ -47,6 +47,7 @@ What it does not simulate: hosted payment pages, card entry, marketplaces, data 
 ## Control API
 
 On \`controlUrl\`, without credentials. An unknown route is 404; an unknown field, name or value is 400 and lists the valid ones.
+Web pages of other origins, and requests to any host name but \`localhost\`, \`127.0.0.1\` and \`[::1]\`, get 403.
 
 ${routeList(controlRoutes(noWorld, async () => {}).routes)}
 

@@ -91,6 +91,9 @@ export function isShown(patch: object): boolean {
 const DUE = 'due';
 const MAX_WRITE_ATTEMPTS = 12;
 const PAGE_READS = 10;
+/** Before and after everything that begins with a year of four digits: the character after 9 is a colon. */
+const FIRST_TIME = '0';
+const LAST_TIME = ':';
 
 export function createPayments(
   client: DynamoDBDocumentClient,
@@ -213,8 +216,8 @@ export function createPayments(
             },
             ExpressionAttributeValues: {
               ':partition': merchantKind,
-              ':from': query.createdFrom ?? '0',
-              ':to': query.createdTo ?? '9',
+              ':from': query.createdFrom ?? FIRST_TIME,
+              ':to': query.createdTo ?? LAST_TIME,
               ...Object.fromEntries(where.map(([, value], n) => [`:where${n}`, value])),
             },
             ...(where.length > 0 && { FilterExpression: where.map((_, n) => `#where${n} = :where${n}`).join(' AND ') }),

@@ -62,6 +62,10 @@ export const SWITCHES = {
     values: ['legacy', 'api'],
     meaning: 'cancel of an order: DELETE /api/orders on the base host, or /checkout/v2/orders on the api host',
   },
+  cancelAgain: {
+    values: ['done', 'not_found'],
+    meaning: 'cancel of an order that is cancelled already: done again, or 404',
+  },
   queryNames: { values: ['any_case', 'exact'], meaning: 'whether MerchantId may be written merchantId' },
   orderCodeType: { values: ['number', 'string'], meaning: 'orderCode in answers and events that document a number' },
   orderCodeDigits: { values: [16, 12], meaning: 'digits of an order code' },

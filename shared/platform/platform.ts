@@ -186,7 +186,7 @@ export interface Platform {
   listOrderTransactions(
     orderCode: string,
   ): Promise<{ readonly records: readonly TransactionRecord[]; readonly call: Call }>;
-  /** Nobody can pay it any more. Throws a RejectedError when the platform will not, as for a paid one. */
+  /** Nobody can pay it any more. Throws a RejectedError when the platform will not, as for one that is paid or cancelled. */
   cancelOrder(orderCode: string): Promise<{ readonly call: Call }>;
 }
 

@@ -274,6 +274,8 @@ describe('what is not valid', () => {
     ['/amount', { amount: 1e15 }],
     ['/currency', { currency: 'eur' }],
     ['/isvAmount', { isvAmount: 1500 }],
+    ['/tipAmount', { tipAmount: 1501 }],
+    ['/tipAmount', { tipAmount: -1 }],
     ['/merchantTrns', { merchantTrns: 'x'.repeat(201) }],
     ['/merchantTrns', { merchantTrns: 'a\u0000b' }],
     ['/tokenize', { tokenize: undefined }],
@@ -299,6 +301,12 @@ describe('what is not valid', () => {
     expect(got.body.code).toBe('INVALID_REQUEST');
     expect(got.body.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer);
     expect(shop.payments.writes).toBe(0);
+  });
+
+  it('does not begin before its bounds: a tip may be the whole amount, a share all but a cent', async () => {
+    shop.payments.put('account', merchantId, account({ mode: 'isv', terminalApi: 'isv' }));
+
+    expect((await post({ body: { ...body, tipAmount: 1500, isvAmount: 1499 } })).status).toBe(202);
   });
 
   it('a pre-authorization of the sale itself points to the additional charge', async () => {
