@@ -13,7 +13,10 @@ type Keys = Awaited<ReturnType<typeof generateKeyPair>>;
 let keys: Keys;
 let otherKeys: Keys;
 let asked: string[];
+const redirects = new Set<unknown>();
 let issuerIsAway: boolean;
+/** What the discovery document says beside or instead of the truth. */
+let discovered: object;
 let verify: VerifyToken;
 
 beforeAll(async () => {
@@ -24,16 +27,18 @@ beforeAll(async () => {
 beforeEach(() => {
   asked = [];
   issuerIsAway = false;
+  discovered = {};
   verify = createVerifyToken({ issuer, audience: undefined }, answering);
 });
 
-const answering: typeof fetch = async (url) => {
+const answering: typeof fetch = async (url, init) => {
   asked.push(String(url));
+  redirects.add(init?.redirect);
   if (issuerIsAway) {
     throw new TypeError('fetch failed');
   }
   return String(url).endsWith('/.well-known/openid-configuration')
-    ? Response.json({ issuer, jwks_uri: `${issuer}/keys` })
+    ? Response.json({ issuer, jwks_uri: `${issuer}/keys`, ...discovered })
     : Response.json({ keys: [{ ...(await exportJWK(keys.publicKey)), kid: 'one', alg: 'RS256', use: 'sig' }] });
 };
 
@@ -198,4 +203,33 @@ it('an issuer that is away is an outage and not the caller’s fault, and is ask
   issuerIsAway = false;
 
   expect(await decide()).toMatchObject({ principalId: 'till' });
+});
+
+describe('an issuer’s discovery document', () => {
+  it.each([
+    ['of another issuer', { issuer: 'https://other.example' }],
+    ['of the same host’s other tenant', { issuer: `${issuer}/other` }],
+    ['that names no issuer', { issuer: undefined }],
+    ['that names no keys', { jwks_uri: undefined }],
+    ['whose keys are no address', { jwks_uri: ['https://issuer.example/keys'] }],
+  ])('%s is not believed: no key is asked for, and no token is good', async (_, said) => {
+    discovered = said;
+
+    await expect(decide()).rejects.not.toThrow('Unauthorized');
+    expect(asked).toEqual([`${issuer}/.well-known/openid-configuration`]);
+  });
+
+  it('is read again after it was wrong', async () => {
+    discovered = { issuer: 'https://other.example' };
+    await expect(decide()).rejects.toThrow('not of the configured issuer');
+    discovered = {};
+
+    expect(await decide()).toMatchObject({ principalId: 'till' });
+  });
+
+  it('is not looked for anywhere else', async () => {
+    await decide();
+
+    expect(redirects.has('follow') || redirects.has(undefined)).toBe(false);
+  });
 });
