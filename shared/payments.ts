@@ -73,6 +73,7 @@ const bookkeeping: readonly string[] = [
   'dueAt',
   'outbox',
   'taskToken',
+  'sessionSeenAt',
   'executionArn',
   'restarts',
   'reading',

@@ -1,6 +1,7 @@
 /** How a sale is shown: with its additional charge and its card, what the payer paid in all, and what happened when. */
 import type { Card, Charge, Sale } from '../items.ts';
 import { salePaid, terminalEnded } from '../lifecycle.ts';
+import { terminalHeldUntil } from '../terminal-lease.ts';
 import { cardStatus } from './card.ts';
 import { additionalCharge } from './charge.ts';
 import { failureRepresentation } from './failure.ts';
@@ -29,6 +30,7 @@ export function saleRepresentation(view: SaleView, now: number) {
     merchantTrns,
     transactionId,
     abortRequestedAt: sale.abortRequestedAt,
+    terminalHeldUntil: terminalHeldUntil(sale),
     refundedAmount: 0,
     refunds: [],
     totals: totals(sale, charge),
