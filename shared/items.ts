@@ -93,12 +93,23 @@ export interface Sale extends StoredItem, Watched, Settling {
   readonly failure?: Failure;
   /** The sale is not sent to the terminal after this: the payer may have left. */
   readonly sendBefore: string;
-  /** Set before the first request leaves for the terminal; from here on the sale may be on its screen. */
+  /**
+   * Set by the one attempt that may send the request, before it leaves; taken back only with proof that nothing was
+   * started. While it stands the sale may be on the terminal's screen, and nothing is sent.
+   */
   readonly requestedAt?: string;
+  /** How many attempts have claimed to send, the last of which `requestedAt` belongs to. */
+  readonly sendAttempts?: number;
+  /** When the platform first showed the session: from here on a 404 is not believed. */
+  readonly sessionSeenAt?: string;
   /** When the terminal is asked to stop if it has no outcome. */
   readonly deadlineAt?: string;
   readonly abortRequestedAt?: string;
+  /** When the terminal was first asked to stop, and when last. */
   readonly abortSentAt?: string;
+  readonly abortTriedAt?: string;
+  /** When the platform said that the terminal stops, or that the session is over. */
+  readonly terminalStoppedAt?: string;
   readonly transactionId?: string;
   /** Given back so far, by whomever; 0 where absent. */
   readonly refundedAmount?: number;

@@ -75,6 +75,7 @@ const bookkeeping: readonly string[] = [
   'dueAt',
   'outbox',
   'taskToken',
+  'sessionSeenAt',
   'executionArn',
   'restarts',
   'reading',

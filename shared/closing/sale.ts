@@ -14,7 +14,9 @@ const CHARGE_NOT_LATER_MS = 23 * 3_600_000;
 export async function closeSale(saleId: string, where: Stopped, { payments, now }: ClosingDeps): Promise<void> {
   const sale = await payments.change('sale', saleId, (item) => ended(item, where, now()));
   await closeAdditionalCharge(sale, { payments, now });
-  await releaseTerminal(payments, sale, now());
+  if (sale.status !== 'unconfirmed') {
+    await releaseTerminal(payments, sale, now()); // until when an unconfirmed one keeps it follows from the sale
+  }
 }
 
 function ended(sale: Sale, { state, error }: Stopped, at: number): Patch<'sale'> | undefined {

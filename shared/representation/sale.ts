@@ -1,8 +1,8 @@
 /** How a sale is shown: with its additional charge and its card, what the payer paid in all, and what happened when. */
-
 import { failureOf } from '../failures.ts';
 import type { Card, Charge, Sale } from '../items.ts';
 import { type ChargeStatus, type SaleStatus, salePaid, terminalEnded } from '../lifecycle.ts';
+import { terminalHeldUntil } from '../terminal-lease.ts';
 import { cardStatus } from './card.ts';
 import { additionalCharge } from './charge.ts';
 import { failureRepresentation } from './failure.ts';
@@ -31,6 +31,7 @@ export function saleRepresentation(view: SaleView, now: number) {
     merchantTrns,
     transactionId,
     abortRequestedAt: sale.abortRequestedAt,
+    terminalHeldUntil: terminalHeldUntil(sale),
     refundedAmount: sale.refundedAmount ?? 0,
     refunds: [],
     totals: totals(sale, charge),

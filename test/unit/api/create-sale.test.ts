@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createSale } from '../../../functions/sale/create-sale/endpoint.ts';
 import type { Charge, Sale } from '../../../shared/items.ts';
+import type { Patch } from '../../../shared/payments.ts';
 import { account, call, merchantId, otherMerchantId, type Sent, Shop, terminalId } from './storefront.ts';
 
 const body = {
@@ -231,6 +232,90 @@ describe('the terminal', () => {
 
     expect(early.status).toBe(409);
     expect(late.status).toBe(202);
+  });
+});
+
+describe('the terminal of a sale that is not confirmed', () => {
+  const at = (second: number) => new Date(Date.parse('2026-11-21T09:00:00Z') + second * 1000).toISOString();
+  const missing = { status: 'unconfirmed' as const, requestedAt: at(1), abortSentAt: at(40) };
+
+  async function holding(sale: Patch<'sale'>, second: number) {
+    const { body: first } = await post();
+    shop.payments.overwrite('sale', first.saleId, sale);
+    shop.now = Date.parse(at(second));
+    return post({ key: 'key-2' });
+  }
+
+  it('is kept for two minutes from the request on, and says how long that is', async () => {
+    const got = await holding(missing, 40.5);
+
+    expect(got.status).toBe(409);
+    expect(got.headers).toMatchObject({ 'Retry-After': '81' });
+    expect((await holding(missing, 120.999)).headers).toMatchObject({ 'Retry-After': '1' });
+  });
+
+  it.each<[string, Patch<'sale'>, number]>([
+    ['those two minutes are over', missing, 121],
+    ['the platform has passed the abort on', { ...missing, terminalStoppedAt: at(41) }, 41],
+    ['the payment was found', { ...missing, transactionId: 'c0ffee00-0000-4000-8000-000000000001' }, 41],
+  ])('is free when %s', async (_, sale, second) => {
+    expect((await holding(sale, second)).status).toBe(202);
+  });
+
+  it('is not free for a sale that is open, whatever was asked of its terminal', async () => {
+    const open = { status: 'awaiting_card' as const, requestedAt: at(1), terminalStoppedAt: at(41) };
+    const got = await holding(open, 200);
+
+    expect(got.status).toBe(409);
+    expect(got.headers).toMatchObject({ 'Retry-After': '5' });
+  });
+
+  it('is free when the lease is over, of which no more than the rest is waited for', async () => {
+    const open = { status: 'awaiting_card' as const, requestedAt: at(1) };
+
+    expect((await holding(open, 418)).headers).toMatchObject({ 'Retry-After': '2' });
+    expect((await post({ key: 'key-2' })).status).toBe(409);
+    shop.now = Date.parse(at(420));
+    expect((await post({ key: 'key-2' })).status).toBe(202);
+  });
+});
+
+describe('a terminal that two sales find free at the same time', () => {
+  it('goes to the one that writes first, and the other one is told of it', async () => {
+    const { body: first } = await post();
+    await shop.payments.change('sale', first.saleId, () => ({ status: 'declined' as const }));
+    shop.now += 1000;
+    const original = shop.payments.get.bind(shop.payments);
+    shop.payments.get = async (kind, id) => {
+      const item = await original(kind, id);
+      if (kind === 'terminal') {
+        const leasedAt = new Date(shop.now).toISOString();
+        shop.payments.overwrite('terminal', id, { saleId: 'the-faster-one', leasedAt });
+      }
+      return item;
+    };
+
+    const got = await post({ key: 'key-2' });
+
+    expect(got.status).toBe(409);
+    expect(got.body).toMatchObject({ code: 'TERMINAL_IN_USE', saleId: 'the-faster-one' });
+    expect(got.headers).toMatchObject({ 'Retry-After': '5' });
+    expect(shop.started).toHaveLength(1);
+  });
+
+  it('stays with the sale that took it again', async () => {
+    const { body: first } = await post();
+    await shop.payments.change('sale', first.saleId, () => ({ status: 'declined' as const }));
+    const original = shop.payments.get.bind(shop.payments);
+    shop.payments.get = async (kind, id) => {
+      const item = await original(kind, id);
+      if (kind === 'terminal') {
+        shop.payments.overwrite('terminal', id, { leasedAt: '2026-11-21T09:00:00.001Z' });
+      }
+      return item;
+    };
+
+    expect((await post({ key: 'key-2' })).status).toBe(409);
   });
 });
 

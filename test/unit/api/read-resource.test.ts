@@ -51,6 +51,19 @@ describe('a sale', () => {
     ]);
   });
 
+  it.each([
+    ['for two minutes while it is not confirmed', {}, '2026-11-21T09:02:00.000Z'],
+    ['no longer when the platform has stopped it', { terminalStoppedAt: '2026-11-21T09:01:00.000Z' }, undefined],
+    ['no longer when its payment was found', { transactionId: 'c0ffee00-0000-4000-8000-000000000001' }, undefined],
+    ['as any sale while it is open', { status: 'awaiting_card' as const }, undefined],
+    ['never when it ended', { status: 'expired' as const }, undefined],
+  ])('holds its terminal %s', async (_, change, heldUntil) => {
+    const requestedAt = '2026-11-21T09:00:00.000Z';
+    shop.payments.put('sale', saleId, sale({ status: 'unconfirmed', requestedAt, ...change }));
+
+    expect((await getSale()).body.terminalHeldUntil).toBe(heldUntil);
+  });
+
   it('shows a hold as authorized and not as paid, and is not final while it stands', async () => {
     shop.payments.put('charge', chargeId, charge({ saleId }));
     shop.payments.put('sale', saleId, sale({ status: 'tokenized', chargeId, tokenization: { status: 'stored' } }));
