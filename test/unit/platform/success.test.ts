@@ -7,8 +7,16 @@ import type { ErrorName } from '../../../shared/errors.ts';
 import type { Account } from '../../../shared/items.ts';
 import { type OperationName, operations } from '../../../shared/platform/errors.ts';
 import type { Platform } from '../../../shared/platform/platform.ts';
-import { json } from '../../fakes/network.ts';
-import { captureRequest, chargeRequest, chargeTokenRequest, clientOf, sale, voidRequest } from './account.ts';
+import { json, networkFailure } from '../../fakes/network.ts';
+import {
+  captureRequest,
+  chargeRequest,
+  chargeTokenRequest,
+  clientOf,
+  rejection,
+  sale,
+  voidRequest,
+} from './account.ts';
 
 interface Method {
   readonly name: OperationName;
@@ -193,6 +201,37 @@ describe.each(methods)('the body of a success of $name of $of', (method) => {
     const expected = method.resolves?.(status) ?? { rejected: rejectionOf(method, status) };
 
     expect(await outcomeOf(method, status)).toMatchObject(expected);
+  });
+
+  it.each([
+    ['no answer', () => networkFailure('ECONNRESET')],
+    ['500', () => json(500, '')],
+    ['200 without a body', () => json(200, '')],
+  ])('is missed by name when there is %s', async (what, script) => {
+    const { platform } = clientOf(script, method.settings);
+    const error = await rejection(method.call(platform));
+
+    // For a sale and an abort every 200 is a success.
+    const isDone = what.startsWith('200') && method.success === '';
+    expect(error === undefined).toBe(isDone);
+    expect(isDone || `${error}`.includes(` ${method.name}`)).toBe(true);
+  });
+});
+
+describe('the length of an answer', () => {
+  const LONGEST = 1024 * 1024;
+  const answer = (bytes: number) => {
+    const [start, end] = ['{"transactionId":"tx-2","padding":"', '"}'];
+    return json(200, start + 'x'.repeat(bytes - start.length - end.length) + end);
+  };
+
+  it.each([
+    [LONGEST, 'is read', { transactionId: 'tx-2' }],
+    [LONGEST + 1, 'is left, and so unknown', { name: 'UnknownOutcomeError', code: 'NO_ANSWER' }],
+  ])('of %i bytes %s', async (bytes, _, expected) => {
+    const { platform } = clientOf(() => answer(bytes));
+
+    expect(await platform.createTransaction(chargeRequest).catch((error: unknown) => error)).toMatchObject(expected);
   });
 });
 
