@@ -232,9 +232,7 @@ export function createPayments(
         }
       }
       const items = found.slice(0, query.limit) as unknown as (Items[K] & { createdAtId: string })[];
-      const more = found.length > items.length || start !== undefined;
-      const last = found.length > items.length ? items.at(-1)?.createdAtId : (start?.createdAtId as string | undefined);
-      return { items, next: more ? last : undefined };
+      return { items, next: found.length > items.length ? items.at(-1)?.createdAtId : start?.createdAtId };
     },
   };
 }
@@ -256,5 +254,6 @@ function startKey(kind: Kind, merchantKind: string, createdAtId: string) {
 
 /** A lost race is over in milliseconds; a little disorder keeps many writers from losing together. */
 function pause(attempt: number): Promise<void> {
+  // mutant arithmetic: only how long a loser waits
   return new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** Math.min(attempt, 5)));
 }

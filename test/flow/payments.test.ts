@@ -1,4 +1,4 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPayments, type NewItem, type Payments } from '../../shared/payments.ts';
 import { createTokens } from '../../shared/tokens.ts';
@@ -123,6 +123,83 @@ describe('the payments table', () => {
     const page = await payments.list('card', { merchantId, limit: 10, createdFrom: times[1]!, createdTo: times[2]! });
 
     expect(page.items.map(({ cardId }) => cardId)).toEqual(['span-1']);
+  });
+});
+
+describe('a list', () => {
+  const merchantId = '33333333-0000-4000-8000-000000000000';
+  const MATCHING = 4;
+  let reads = 0;
+  let counted: Payments;
+
+  /** 45 cards, of which every fourth is the guest's. */
+  beforeAll(async () => {
+    const documents = Object.create(database.documents);
+    documents.send = (command: unknown) => {
+      reads += command instanceof QueryCommand ? 1 : 0;
+      return database.documents.send(command as QueryCommand);
+    };
+    counted = createPayments(documents, 'payments', now);
+    for (let n = 0; n < 45; n++) {
+      at += 1000;
+      const customerReference = n % MATCHING === 0 ? 'guest' : 'other';
+      await payments.create('card', `card-${n}`, { ...card(`card-${n}`, merchantId), customerReference });
+    }
+  });
+
+  async function pagesOf(limit: number, customerReference?: string) {
+    const pages: { readonly ids: readonly string[]; readonly reads: number }[] = [];
+    let after: string | undefined;
+    do {
+      reads = 0;
+      const page = await counted.list('card', {
+        ...{ merchantId, limit },
+        ...(after !== undefined && { after }),
+        ...(customerReference !== undefined && { where: { customerReference } }),
+      });
+      pages.push({ ids: page.items.map(({ cardId }) => cardId), reads });
+      after = page.next;
+    } while (after !== undefined);
+    return pages;
+  }
+
+  const all = Array.from({ length: 45 }, (_, n) => 44 - n);
+  const ids = (numbers: readonly number[]) => numbers.map((n) => `card-${n}`);
+
+  it.each([1, 2, 7, 15, 44, 45, 46, 100])(
+    'of %i at a time has every item once, each page in one read',
+    async (limit) => {
+      const pages = await pagesOf(limit);
+
+      expect(pages.flatMap((page) => page.ids)).toEqual(ids(all));
+      expect(pages.slice(0, -1).every((page) => page.ids.length === limit)).toBe(true);
+      expect(pages.every((page) => page.reads === 1)).toBe(true);
+    },
+  );
+
+  it.each([3, 4, 12, 100])(
+    'of what has to be equal is as complete, %i at a time, and reads on for full pages',
+    async (limit) => {
+      const pages = await pagesOf(limit, 'guest');
+
+      expect(pages.flatMap((page) => page.ids)).toEqual(ids(all.filter((n) => n % MATCHING === 0)));
+      expect(pages.slice(0, -1).every((page) => page.ids.length === limit)).toBe(true);
+      expect(pages.every((page) => page.reads <= MATCHING + 1)).toBe(true);
+    },
+  );
+
+  it('of what hardly anything is equal to goes on from page to page, though one may be empty', async () => {
+    expect(await pagesOf(1, 'nobody')).toEqual([
+      ...Array.from({ length: 4 }, () => ({ ids: [], reads: 10 })),
+      { ids: [], reads: expect.any(Number) },
+    ]);
+  });
+
+  it('has nothing of another kind or merchant', async () => {
+    expect((await payments.list('sale', { merchantId, limit: 5 })).items).toEqual([]);
+    expect((await payments.list('card', { merchantId: MERCHANT_ID, limit: 100 })).items).not.toContainEqual(
+      expect.objectContaining({ merchantId }),
+    );
   });
 });
 

@@ -96,6 +96,21 @@ describe('a sale', () => {
     expect(settled.body).toMatchObject({ final: true, tokenization: refused });
   });
 
+  it('shows a card only once it is stored', async () => {
+    const expiry = { expirationMonth: 12, expirationYear: 2030 };
+    shop.payments.put('card', cardId, card());
+    shop.payments.put('sale', saleId, sale({ status: 'paid', card: { cardId, ...expiry } }));
+    const before = await getSale();
+    await shop.payments.change('sale', saleId, () => ({ tokenization: { status: 'stored' as const } }));
+
+    const after = await getSale();
+
+    expect(before.headers['ETag']).toBe('"1"');
+    expect(before.body).not.toHaveProperty('card');
+    expect(after.headers['ETag']).toBe('"2-1"');
+    expect(after.body.card).toMatchObject({ cardId, customerReference: 'guest-77' });
+  });
+
   it('that was declined says why, in a sentence, and took nothing', async () => {
     const failure = { code: 'CARD_DECLINED' as const, platform: { status: 200, eventId: '10051' } };
     shop.payments.put('sale', saleId, sale({ status: 'declined', failure }));
@@ -234,6 +249,21 @@ describe('waiting', () => {
     const got = await getSale({ Prefer: 'respond-async, wait=3', ...headers });
 
     expect(got.status).toBe(status);
+    expect(shop.now - began).toBe(3_000);
+  });
+
+  it('ends two seconds before the invocation does', async () => {
+    shop.payments.put('sale', saleId, sale());
+    const began = shop.now;
+    const request = {
+      ...{ requestId: 'request-1', route: 'GET /sales/{saleId}', path: '/v1/sales', sourceIp: '', body: undefined },
+      ...{ parameters: { saleId }, secrets: {}, query: {} },
+      header: (name: string) => (name === 'Prefer' ? ['wait=20'] : []),
+      caller: { client: 'till', issuer: '', mayActFor: () => true },
+    };
+
+    await readResource.run(request, shop.deps, { remainingMs: () => 5_000 - (shop.now - began) });
+
     expect(shop.now - began).toBe(3_000);
   });
 

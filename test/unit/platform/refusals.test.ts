@@ -143,14 +143,19 @@ describe('the table of refusals', () => {
   it('keeps the platform’s reason for support, in whatever dialect it came', () => {
     const error = failed('createTransaction', answer(native(403, 'PaymentsPolicyCreditRestriction', '2105')));
 
-    expect(platformReason(error)).toEqual({ status: 403, code: 'PaymentsPolicyCreditRestriction', eventId: '2105' });
-    expect(platformReason(failed('capture', answer(legacy(404))))).toEqual({ status: 200, code: '404' });
+    expect(platformReason(error)).toStrictEqual({
+      status: 403,
+      code: 'PaymentsPolicyCreditRestriction',
+      eventId: '2105',
+    });
+    expect(platformReason(failed('capture', answer(legacy(404))))).toStrictEqual({ status: 200, code: '404' });
   });
 
   it('keeps codes only, no sentences', () => {
     const error = failed('createTransaction', answer(native(400, 'The card of A Guest was refused')));
 
-    expect(platformReason(error)).toEqual({ status: 400 });
+    expect(platformReason(error)).toStrictEqual({ status: 400 });
+    expect(error.context).toStrictEqual({ platformStatus: 400 });
   });
 });
 
@@ -159,7 +164,7 @@ describe('the diagnostic headers', () => {
     const headers = { 'X-Viva-EventId': '1200', 'X-Viva-CorrelationId': '26-325-1A2B3C4D' };
     const { platform } = clientOf(() => json(400, '', headers));
 
-    expect(platformReason((await rejection(platform.sendSale(sale))) as FlowError)).toEqual({
+    expect(platformReason((await rejection(platform.sendSale(sale))) as FlowError)).toStrictEqual({
       status: 400,
       eventId: '1200',
       correlationId: '26-325-1A2B3C4D',
