@@ -4,6 +4,7 @@
  */
 
 import { closeCharge } from '../closing/charge.ts';
+import { closeWithoutSale, saleOf } from '../closing/charge-without-sale.ts';
 import { closeAdditionalCharge, closeSale } from '../closing/sale.ts';
 import type { Stopped } from '../closing/stopped.ts';
 import type { AnnouncedKind } from '../cloud-event.ts';
@@ -76,7 +77,11 @@ async function keepAlive(charge: Charge, deps: LookDeps): Promise<boolean> {
   if (charge.saleId === undefined) {
     return keepChargeAlive(charge, deps);
   }
-  const sale = await existing(deps.payments, 'sale', charge.saleId);
+  const sale = await saleOf(charge, deps.payments);
+  if (sale === undefined) {
+    await closeWithoutSale(charge, deps);
+    return true;
+  }
   if (isUnconfirmed(sale)) {
     return true;
   }

@@ -7,7 +7,7 @@ import { TransientError } from '../../../shared/errors.ts';
 import type { ExecutionState } from '../../../shared/executions.ts';
 import type { RfOrder } from '../../../shared/items.ts';
 import { FakePlatform, TRANSACTION_ID } from '../../fakes/platform.ts';
-import { CHARGE_ID, MERCHANT_ID, SALE_ID, World } from '../../fakes/world.ts';
+import { CHARGE_ID, SALE_ID, World } from '../../fakes/world.ts';
 
 const arnOf = (name: string) => `arn:aws:states:eu-central-1:000000000000:execution:tillflow-test-payment:${name}`;
 const paid = { status: 'paid' as const, transactionId: TRANSACTION_ID, executionArn: arnOf(SALE_ID) };
@@ -230,26 +230,6 @@ describe('execution-ended', () => {
 
     expect(published.map(({ id }) => id)).toEqual(['one']);
     expect(started).toEqual([]);
-  });
-
-  it.each(['FAILED', 'TIMED_OUT', 'ABORTED'])('refuses a request to store a card whose flow %s', async (status) => {
-    const { world, deps } = prepared();
-    const timeline: never[] = [];
-    world.payments.put('card', 'card_request', {
-      cardId: 'card_request',
-      merchantId: MERCHANT_ID,
-      status: 'pending',
-      transactionId: TRANSACTION_ID,
-      timeline,
-    });
-
-    await executionEnded.run(
-      event(status, { saleId: null, cardId: 'card_request', chargeId: null }),
-      deps,
-      world.invocation,
-    );
-
-    expect((await world.payments.get('card', 'card_request'))?.status).toBe('refused');
   });
 });
 
