@@ -153,6 +153,11 @@ export const failures = {
     message: 'The sale was given back, so its additional charge was not started.',
     retryable: false,
   },
+  SALE_NOT_CREATED: {
+    message:
+      'The request broke off before the sale was created, so its additional charge was given up. Nothing was charged.',
+    retryable: true,
+  },
   SALE_NOT_PAID: { message: 'The sale was not paid, so the additional charge was not started.', retryable: false },
   CAPTURE_REFUSED: {
     message: 'The platform refused the capture; the authorization stands as it was.',

@@ -170,6 +170,8 @@ export interface Card extends StoredItem, Pick<Watched, 'dueAt'> {
   /** Only of a request: what the retrieved transaction said about its card. */
   readonly card?: CardOnSale;
   readonly executionArn?: string;
+  /** How often a dead execution was replaced; part of the name of the next one. */
+  readonly restarts?: number;
   readonly origin?: Origin;
   readonly timeline: readonly TimelineEntry[];
 }

@@ -13,14 +13,18 @@ const open: { readonly [K in Kind]: (item: Items[K]) => boolean } = {
     !terminalEnded(status) || (salePaid(status) && tokenization.status === 'pending') || isSettling(item),
   charge: ({ status, captures, ...item }) =>
     !chargeEnded(status) || captures.some((one) => one.status === 'pending') || isSettling(item),
+  /** A request to store one; a card itself ends by its month. */
   card: ({ status }) => status === 'pending',
   rf: ({ status, settlingUntil }) => !rfOrderEnded(status) || settlingUntil !== undefined,
+  /** Looked into by act-on-webhook. What names nothing of ours waits for whoever makes it ours, not for the clock. */
   message: ({ messages }) => messages.some(({ state }) => state === 'new'),
+  /** Made by deliver-announcement, until it is delivered or dead. */
   delivery: ({ state }) => state === 'pending',
   /** The days of its payments are read for what no message told. */
   account: () => true,
-  /** Ends by the clock, and is nobody's once it has. */
+  /** Ends by the clock, or with its sale: whoever wants the terminal next looks at both. */
   terminal: () => false,
+  /** Only says whose an order code is; the RF order is looked at. */
   order: () => false,
   /** Listed for a person, who gives the money back at the platform. */
   finding: () => false,
@@ -36,7 +40,7 @@ export function isOpen<K extends Kind>(kind: K, item: Items[K]): boolean {
   return !('refusedWith' in item) && (('outbox' in item && item.outbox !== undefined) || open[kind](item));
 }
 
-/** The item's time of the next look. */
+/** The item's time of the next look: its own, neither earlier nor later, and the floor where it has none. */
 export function dueAtOf<K extends Kind>(
   kind: K,
   item: Items[K] & { readonly dueAt?: string },

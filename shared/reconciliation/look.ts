@@ -3,6 +3,7 @@
  * records, and keeps the flow alive that has something to do. Safe to run twice and at the same time, like its parts.
  */
 import { closeCharge } from '../closing/charge.ts';
+import { closeWithoutSale, saleOf } from '../closing/charge-without-sale.ts';
 import { closeAdditionalCharge, closeSale, isChargeable, mayStillBePaid } from '../closing/sale.ts';
 import type { Stopped } from '../closing/stopped.ts';
 import type { AnnouncedKind } from '../cloud-event.ts';
@@ -16,6 +17,7 @@ import type { SettlementDeps } from '../settlement/settlement.ts';
 import { existing } from '../subjects.ts';
 import { type DaysDeps, readDays } from './days.ts';
 import { type KeepAliveDeps, keepChargeAlive, keepSaleAlive } from './keep-alive.ts';
+import { lookAtCard } from './look-at-card.ts';
 import { isChargeQuestion, isSaleQuestion, isSettling, nextLook, saleNeedsFlow } from './next-look.ts';
 
 export interface LookDeps extends PublishDeps, SettlementDeps, KeepAliveDeps, DaysDeps {
@@ -23,13 +25,16 @@ export interface LookDeps extends PublishDeps, SettlementDeps, KeepAliveDeps, Da
 }
 
 /** The kinds of items that are looked at; the others have functions of their own. */
-export type LookedAtKind = AnnouncedKind | 'account';
+export type LookedAtKind = AnnouncedKind | 'card' | 'account';
 
 const died: Stopped = { state: 'Execution', error: 'DiedTooOften' };
 
 export async function lookAt(kind: LookedAtKind, id: string, deps: LookDeps): Promise<void> {
   if (kind === 'account') {
     return readDays(id, deps);
+  }
+  if (kind === 'card') {
+    return lookAtCard(id, deps);
   }
   await publish(kind, id, deps);
   try {
@@ -86,7 +91,11 @@ async function keepAlive(charge: Charge, deps: LookDeps): Promise<boolean> {
   if (charge.saleId === undefined) {
     return keepChargeAlive(charge, deps);
   }
-  const sale = await existing(deps.payments, 'sale', charge.saleId);
+  const sale = await saleOf(charge, deps.payments);
+  if (sale === undefined) {
+    await closeWithoutSale(charge, deps);
+    return true;
+  }
   if (mayStillBePaid(sale, deps.now())) {
     return true;
   }

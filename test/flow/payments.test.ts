@@ -1,5 +1,6 @@
 import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Kind } from '../../shared/items.ts';
 import { createPayments, type NewItem, type Payments } from '../../shared/payments.ts';
 import { createTokens } from '../../shared/tokens.ts';
 import { startDatabase, type TestDatabase } from '../fakes/dynamodb.ts';
@@ -248,6 +249,78 @@ describe('what is due', () => {
     const item = await payments.get('message', 'a');
     expect(item).toMatchObject({ revision: 7, dueAt });
     expect(item?.messages).toHaveLength(6);
+  });
+});
+
+describe('what is open', () => {
+  const stored = async (kind: Kind, id: string) => (await payments.get(kind, id)) as { dueAt?: string } | undefined;
+  const inFiveMinutes = () => new Date(at + 300_000).toISOString();
+  const announcement = { eventId: 'e', type: 't', at: '', status: 's' };
+  const base = { merchantId: MERCHANT_ID, tokenization: { status: 'none' }, captures: [], timeline: [] };
+
+  const openItems: [Kind, string, object, object][] = [
+    ['sale', 'waits for its terminal', { status: 'awaiting_card' }, { status: 'declined' }],
+    ['sale', 'is not confirmed', { status: 'unconfirmed' }, { status: 'expired' }],
+    [
+      'sale',
+      'is to be tokenized',
+      { status: 'paid', tokenization: { status: 'pending' } },
+      { tokenization: { status: 'refused' } },
+    ],
+    ['sale', 'is to be told', { status: 'declined', outbox: [announcement] }, { outbox: undefined }],
+    [
+      'sale',
+      'is settling',
+      { status: 'needs_review', settlingUntil: '2027-01-01T00:00:00.000Z' },
+      { settlingUntil: undefined },
+    ],
+    ['charge', 'is to be made', { status: 'created' }, { status: 'cancelled' }],
+    ['charge', 'is held', { status: 'authorized' }, { status: 'captured' }],
+    ['charge', 'is to be captured', { status: 'needs_review', captures: [{ status: 'pending' }] }, { captures: [] }],
+    ['rf', 'is being created', { status: 'creating' }, { status: 'failed' }],
+    ['rf', 'is to be paid', { status: 'pending' }, { status: 'expired' }],
+    ['card', 'is to be stored', { status: 'pending' }, { status: 'active' }],
+    ['message', 'is new', { messages: [{ state: 'new' }] }, { messages: [{ state: 'acted' }] }],
+    ['delivery', 'is on its way', { state: 'pending' }, { state: 'delivered' }],
+  ];
+
+  it.each(openItems)('is due: a %s that %s', async (kind, id, open, over) => {
+    const key = `${kind} ${id}`;
+    const change = (patch: object) => payments.change(kind, key, () => patch as never);
+    const due = async () => (await payments.due(1_000)).filter((one) => one.kind === kind && one.id === key);
+
+    await payments.create(kind, key, { ...base, ...open } as never);
+    expect((await stored(kind, key))?.dueAt, 'as created').toBe(inFiveMinutes());
+
+    const dueAt = (await stored(kind, key))?.dueAt;
+    at += 60_000;
+    await change({ executionArn: 'another' });
+    expect((await stored(kind, key))?.dueAt, 'after a write about something else').toBe(dueAt);
+
+    await change({ dueAt: undefined });
+    expect((await stored(kind, key))?.dueAt, 'after somebody took it away').toBe(inFiveMinutes());
+
+    await change({ dueAt: '2030-01-01T00:00:00.000Z' });
+    await change({ executionArn: 'a third one' });
+    expect((await stored(kind, key))?.dueAt, 'when somebody set another').toBe('2030-01-01T00:00:00.000Z');
+
+    await change({ dueAt: new Date(at).toISOString() });
+    expect(await due()).toHaveLength(1);
+    await change(over);
+    expect(await due(), 'over, and still to be looked at').toHaveLength(1);
+    await change({ dueAt: undefined });
+    expect(await stored(kind, key)).not.toHaveProperty('dueAt');
+    expect(await due()).toEqual([]);
+  });
+
+  it('is no refusal, lease or pointer', async () => {
+    await payments.create('sale', 'refusal', { merchantId: MERCHANT_ID, refusedWith: 422 } as never);
+    await payments.create('terminal', 'lease', { merchantId: MERCHANT_ID, saleId: 's' } as never, { listed: false });
+    await payments.create('order', 'pointer', { merchantId: MERCHANT_ID, rfOrderId: 'r' });
+
+    expect(await stored('sale', 'refusal')).not.toHaveProperty('dueAt');
+    expect(await stored('terminal', 'lease')).not.toHaveProperty('dueAt');
+    expect(await stored('order', 'pointer')).not.toHaveProperty('dueAt');
   });
 });
 

@@ -1,6 +1,6 @@
 /**
- * Looks at what is due of one merchant: sales, charges, RF orders, and the account itself, whose days are read each night.
- * All in one invocation, so that the platform's list of a day is read once for all of them.
+ * Looks at what is due of one merchant: sales, charges, RF orders, requests to store a card, and the account itself, whose
+ * days are read each night. All in one invocation, so that the platform's list of a day is read once for all of them.
  *
  * Safe to run twice and at the same time: the conditional write that makes an item due later claims it, so a second one
  * leaves it alone, and one that stops is followed by another.
@@ -11,7 +11,7 @@ import { type LookDeps, lookAt } from '../../../shared/reconciliation/look.ts';
 import { keepingDays } from '../../../shared/settlement/search.ts';
 import type { Step } from '../../../shared/step.ts';
 
-const dueItem = z.strictObject({ kind: z.enum(['sale', 'charge', 'rf', 'account']), id: z.string() });
+const dueItem = z.strictObject({ kind: z.enum(['sale', 'charge', 'rf', 'card', 'account']), id: z.string() });
 const input = z.strictObject({ due: z.array(dueItem).check(z.minLength(1)) });
 const output = z.strictObject({});
 

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createSale } from '../../../functions/sale/create-sale/endpoint.ts';
+import { closeWithoutSale } from '../../../shared/closing/charge-without-sale.ts';
 import type { Charge, Sale } from '../../../shared/items.ts';
 import type { Patch } from '../../../shared/payments.ts';
 import { account, call, merchantId, otherMerchantId, type Sent, Shop, terminalId } from './storefront.ts';
@@ -171,6 +172,65 @@ describe('the idempotency key', () => {
     await post({ body: { ...body, amount: 29 } });
 
     expect((await post()).status).toBe(202);
+  });
+});
+
+describe('a request that broke off after its charge was written', () => {
+  /** Dies before it writes the sale. */
+  async function breakOff(): Promise<void> {
+    const create = shop.payments.create.bind(shop.payments);
+    shop.payments.create = async (kind, ...rest) => {
+      if (kind === 'sale') {
+        throw new Error('the function is gone');
+      }
+      return create(kind, ...rest);
+    };
+    await post();
+    shop.payments.create = create;
+  }
+
+  it('is carried out by its repeat, with that charge', async () => {
+    await breakOff();
+    const [left] = charges();
+    shop.now += 5_000;
+
+    const got = await post();
+
+    expect(got.status).toBe(202);
+    expect(charges()).toEqual([left]);
+    expect(got.body.additionalCharge).toMatchObject({ chargeId: left?.chargeId, status: 'created', final: false });
+    expect(shop.started).toEqual([expect.objectContaining({ name: got.body.saleId })]);
+  });
+
+  it('charges nothing when that charge was given up before the repeat, and the answer says so', async () => {
+    await breakOff();
+    const [left] = charges();
+    shop.now += 20 * 60_000;
+    await closeWithoutSale(left!, shop.deps);
+
+    const got = await post();
+    const again = await post();
+
+    expect(got.status).toBe(202);
+    expect(got.body).toMatchObject({ status: 'created', final: false });
+    expect(got.body.additionalCharge).toMatchObject({
+      chargeId: left?.chargeId,
+      status: 'cancelled',
+      final: true,
+      failure: { code: 'SALE_NOT_CREATED' },
+    });
+    expect(again.text).toBe(got.text);
+    expect(charges()).toHaveLength(1);
+    expect(charges()[0]).toMatchObject({ status: 'cancelled', sealed: true });
+  });
+
+  it('holds its terminal for less than a minute', async () => {
+    await breakOff();
+
+    shop.now += 44_000;
+    expect((await post({ key: 'key-2' })).status).toBe(409);
+    shop.now += 1_000;
+    expect((await post({ key: 'key-2' })).status).toBe(202);
   });
 });
 

@@ -83,8 +83,8 @@ const calls: Readonly<Record<string, { readonly call: Called; readonly rows: rea
       ['ofIsv', 'GET', base, '/api/transactions/tx-1', reseller],
     ],
   },
-  findTransactions: {
-    call: (platform) => platform.findTransactions('2026-11-21', 'sale-1'),
+  listDay: {
+    call: (platform) => platform.listDay('2026-11-21'),
     rows: [
       ['merchant', 'GET', base, '/api/transactions', merchant, { date: '2026-11-21' }],
       ['connected', 'GET', base, '/api/transactions', merchant, { date: '2026-11-21' }],

@@ -79,10 +79,10 @@ const methods: readonly Method[] = [
     rejects: { 404: 'TransientError' },
   },
   {
-    name: 'findTransactions',
+    name: 'listDay',
     of: 'a merchant',
     success: list,
-    call: (platform) => platform.findTransactions('2026-11-21', 'sale-1'),
+    call: (platform) => platform.listDay('2026-11-21'),
   },
   {
     name: 'createCardToken',

@@ -237,26 +237,6 @@ describe('execution-ended', () => {
     expect(published.map(({ id }) => id)).toEqual(['one']);
     expect(started).toEqual([]);
   });
-
-  it.each(['FAILED', 'TIMED_OUT', 'ABORTED'])('refuses a request to store a card whose flow %s', async (status) => {
-    const { world, deps } = prepared();
-    const timeline: never[] = [];
-    world.payments.put('card', 'card_request', {
-      cardId: 'card_request',
-      merchantId: MERCHANT_ID,
-      status: 'pending',
-      transactionId: TRANSACTION_ID,
-      timeline,
-    });
-
-    await executionEnded.run(
-      event(status, { saleId: null, cardId: 'card_request', chargeId: null }),
-      deps,
-      world.invocation,
-    );
-
-    expect((await world.payments.get('card', 'card_request'))?.status).toBe('refused');
-  });
 });
 
 describe('reconcile', () => {
