@@ -159,6 +159,7 @@ const methods: readonly Method[] = [
     of: 'a merchant',
     success: { ErrorCode: 0, Success: true },
     call: (platform) => platform.cancelOrder(ORDER_CODE),
+    rejects: { 404: 'RejectedError' },
   },
 ];
 
