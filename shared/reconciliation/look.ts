@@ -14,6 +14,7 @@ import { settleCharge } from '../settlement/charge.ts';
 import { settleSale } from '../settlement/sale.ts';
 import type { SettlementDeps } from '../settlement/settlement.ts';
 import { existing } from '../subjects.ts';
+import { isHold, lookAtHold } from './hold.ts';
 import { type KeepAliveDeps, keepChargeAlive, keepSaleAlive } from './keep-alive.ts';
 import { isOpenQuestion, isUnconfirmed, nextLook, saleNeedsFlow } from './next-look.ts';
 
@@ -65,7 +66,9 @@ async function lookAtSale(saleId: string, deps: LookDeps): Promise<void> {
 async function lookAtCharge(chargeId: string, deps: LookDeps): Promise<void> {
   const before = await existing(deps.payments, 'charge', chargeId);
   const charge = isOpenQuestion(before, deps.now()) ? await settleCharge(chargeId, deps) : before;
-  if (!chargeEnded(charge.status) && !(await keepAlive(charge, deps))) {
+  if (isHold(charge)) {
+    await lookAtHold(chargeId, deps);
+  } else if (!chargeEnded(charge.status) && !(await keepAlive(charge, deps))) {
     await closeCharge(chargeId, died, deps);
   }
   await schedule('charge', chargeId, deps);

@@ -8,7 +8,8 @@ import { nextRead } from '../settlement/rf-schedule.ts';
 const MINUTE_MS = 60_000;
 const LOOK_AGAIN_MS = 5 * MINUTE_MS;
 const UNCONFIRMED_MS = 2 * MINUTE_MS;
-const CAPTURE_GRACE_MS = 60 * MINUTE_MS;
+/** The flow gives the hold back by then. */
+const CAPTURE_GRACE_MS = 10 * MINUTE_MS;
 /** A charge that nobody could settle for this long is left to the person who was told of it. */
 const UNKNOWN_FOR_MS = 24 * 60 * MINUTE_MS;
 

@@ -5,12 +5,12 @@
  * never made is concluded only after its one charge token is dead and everything late has arrived, and then the charge
  * ends `expired`, which proof may still overtake.
  */
-import type { Account, Capture, Charge, TimelineEntry } from '../items.ts';
+import { immediateCapture } from '../capture-plan.ts';
+import type { Account, Charge, TimelineEntry } from '../items.ts';
 import { chargeEnded } from '../lifecycle.ts';
 import { chargeMoved } from '../moves.ts';
 import type { Patch } from '../payments.ts';
 import type { TransactionRecord } from '../platform/platform.ts';
-import { derivedId } from '../references.ts';
 import { accountOf, existing } from '../subjects.ts';
 import { appended, entry } from '../timeline.ts';
 import { mismatchOf } from './match.ts';
@@ -18,8 +18,9 @@ import { searchTransactions } from './search.ts';
 import type { SettlementDeps } from './settlement.ts';
 
 const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** The flow has captured the hold by then, or given it back. */
+const CAPTURE_GRACE_MS = 10 * MINUTE_MS;
 /** Of the charge token: 10 minutes until it is dead, 15 for a late commit, 2 until the list shows it, 3 for the clocks. */
 const ABSENT_AFTER_MS = 30 * MINUTE_MS;
 /** Pre-authorization, card charge, card charge with instalments: never the terminal's sale, nor a capture. */
@@ -97,23 +98,15 @@ export function chargeMade(
   }
   const captureBeforeMs = Date.parse(charge.sentAt ?? made.at) + account.captureDays * DAY_MS;
   const flowEnded = chargeEnded(charge.status);
+  const lookMs =
+    charge.capture === 'immediate' ? Date.parse(made.at) + CAPTURE_GRACE_MS : captureBeforeMs + CAPTURE_GRACE_MS;
   const hold = {
     transactionId,
     authorizedAmount: charge.amount,
     captureBefore: new Date(captureBeforeMs).toISOString(),
     ...(charge.capture === 'immediate' && { captures: [immediateCapture(charge, made.at)] }),
     // A flow that ended without the hold has to be taken up again, to capture it or to give it back.
-    dueAt: flowEnded ? made.at : new Date(captureBeforeMs + HOUR_MS).toISOString(),
+    dueAt: flowEnded ? made.at : new Date(lookMs).toISOString(),
   };
   return chargeMoved(charge, 'authorized', hold, made);
-}
-
-function immediateCapture(charge: Charge, requestedAt: string): Capture {
-  return {
-    captureId: derivedId(charge.chargeId, 'capture'),
-    amount: charge.captureAmount ?? charge.amount,
-    isvAmount: charge.captureIsvAmount ?? 0,
-    status: 'pending',
-    requestedAt,
-  };
 }
