@@ -163,11 +163,19 @@ export const failures = {
     message: 'The platform refused the capture; the authorization stands as it was.',
     retryable: true,
   },
+  CAPTURE_NOT_MADE: {
+    message: 'The capture was asked for and provably not made. Nothing was taken by it.',
+    retryable: true,
+  },
   CAPTURE_UNKNOWN: {
     message: 'It is not known whether the capture was made. Do not capture again; a person must check.',
     retryable: false,
   },
   CAPTURE_WINDOW_ENDED: { message: 'The authorization was not captured in time and was released.', retryable: false },
+  HOLD_RELEASED: {
+    message: 'The authorization was released at the platform. Nothing was taken, and nothing can be captured.',
+    retryable: false,
+  },
   VOID_REFUSED: {
     message: 'The platform refused to release the hold; it ends by itself with the issuer.',
     retryable: false,

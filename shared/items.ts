@@ -5,7 +5,7 @@
  * values live in the `tokens` table, under the ids found here. New attributes are added as optional ones, and writers
  * keep what they do not know, so that two versions of the code can work on one item during a deployment.
  */
-import type { Failure } from './failures.ts';
+import type { Failure, PlatformReason } from './failures.ts';
 import type { ChargeStatus, RfOrderStatus, SaleStatus } from './lifecycle.ts';
 
 /** One entry of a timeline: every call, decision and wait. `detail` holds numbers, codes and ids only. */
@@ -227,8 +227,10 @@ export interface Charge extends StoredItem, Watched, Settling {
   readonly captureBefore?: string;
   readonly captures: readonly Capture[];
   readonly refunds: readonly Refund[];
-  /** Set by the one attempt that may give the hold back; from here on nothing is captured. */
+  /** Set by the one attempt that may give the hold back; taken back only with proof that it was not. Nothing is captured meanwhile. */
   readonly voidSentAt?: string;
+  /** As `saidNo` of a capture. */
+  readonly voidSaidNo?: PlatformReason;
   /** Of the AwaitAuthentication or AwaitCapture attempt that waits now. */
   readonly taskToken?: string;
   readonly executionArn: string;
@@ -244,8 +246,10 @@ export interface Capture {
   readonly isvAmount: number;
   readonly status: 'pending' | 'done' | 'refused' | 'unknown';
   readonly requestedAt: string;
-  /** Set by the one attempt that may send it; taken back only with proof that nothing was sent. */
+  /** Set by the one attempt that may send it; taken back only with proof that it was not made. */
   readonly sentAt?: string;
+  /** The platform said no, in words that an earlier arrival would explain as well: a refusal once it is proven not made. */
+  readonly saidNo?: PlatformReason;
   readonly transactionId?: string;
   readonly failure?: Failure;
   readonly origin?: Origin;

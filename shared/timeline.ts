@@ -19,3 +19,10 @@ export function appended(timeline: readonly TimelineEntry[], ...entries: readonl
   const surplus = all.length - MAX_TIMELINE_ENTRIES;
   return surplus > 0 ? all.toSpliced(1, surplus) : all;
 }
+
+/** The same, unless the last entry says what this one does: what is tried every few minutes is told once. */
+export function appendedOnce(timeline: readonly TimelineEntry[], next: TimelineEntry): readonly TimelineEntry[] {
+  const last = timeline.at(-1);
+  const isSame = last?.event === next.event && JSON.stringify(last.detail) === JSON.stringify(next.detail);
+  return isSame ? timeline : appended(timeline, next);
+}

@@ -10,8 +10,8 @@ import { errorName } from '../../shared/errors.ts';
 import type { StepName } from '../functions.ts';
 import {
   onlyIfNotSent,
-  onlyIfNotSentForLong,
   safeToRepeat,
+  untilKnown,
   untilTimeout,
   untilTransactionIsVisible,
   untilWrittenDown,
@@ -152,14 +152,14 @@ export function paymentDefinition(arnOf: (step: StepName) => string) {
       },
       Capture: {
         ...step('capture', { chargeId }),
-        Retry: onlyIfNotSentForLong,
+        Retry: untilKnown,
         // A refused capture leaves the hold as it was: another one may come.
         Catch: [goTo('AwaitCapture', [errorName.rejected]), chargeFailed('Capture')],
         Next: 'Done',
       },
       Void: {
         ...step('void', { chargeId }),
-        Retry: onlyIfNotSentForLong,
+        Retry: untilKnown,
         Catch: [chargeFailed('Void')],
         Next: 'Done',
       },

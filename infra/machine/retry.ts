@@ -104,14 +104,27 @@ export const onlyIfNotSent = repeating(
   [errorName.transient],
 );
 
-/** The same for a hold, which has days: an outage of the platform of some minutes must not leave it to a person. */
-export const onlyIfNotSentForLong = repeating(
+/**
+ * The same for a hold, which has days: an outage of the platform of some minutes must not end it. What may have been sent is
+ * read back meanwhile, for the half hour in which that it was not made can be proven; the item's clock decides. Whoever
+ * runs again reads first, so it may have run.
+ */
+export const untilKnown: readonly Retrier[] = [
+  throttled,
   {
+    ErrorEquals: [errorName.transient],
     IntervalSeconds: 2,
     BackoffRate: 2,
     MaxDelaySeconds: 300,
     MaxAttempts: 8,
     JitterStrategy: 'FULL',
   },
-  [errorName.transient],
-);
+  {
+    ErrorEquals: [errorName.unknown, ...mayHaveRun.filter((name) => name !== errorName.transient), 'States.Timeout'],
+    IntervalSeconds: 30,
+    BackoffRate: 2,
+    MaxDelaySeconds: 300,
+    MaxAttempts: 8,
+    JitterStrategy: 'NONE',
+  },
+];

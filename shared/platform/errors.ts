@@ -57,6 +57,7 @@ const reasons: Readonly<Record<string, 'refused' | FailureCode>> = {
  * one took the money.
  */
 const EARLIER_ARRIVAL = /Already|Used|Expired|ChargeToken/;
+const unprovenRefusal = { done: 'SAID_TO_BE_DONE', notOpen: 'NOT_OPEN' } as const;
 /** The payment API has one code for a switch that is off, for what is no open hold, and for what was done before. */
 const LEGACY_NOT_OPEN = '403';
 /** The terminal service; the terminal's software; the terminal, with another payment. */
@@ -88,10 +89,10 @@ export function failed(name: OperationName, outcome: Outcome): FlowError {
     return unproven(operation, 'NO_CLEAR_ANSWER', `the platform left ${name} open`, context);
   }
   if (operation.movesMoney && (status === 409 || EARLIER_ARRIVAL.test(reason))) {
-    return unproven(operation, 'SAID_TO_BE_DONE', `the platform knows ${name} already`, context);
+    return unproven(operation, unprovenRefusal.done, `the platform knows ${name} already`, context);
   }
   if (operation.movesMoney && refusal.legacy && reason === LEGACY_NOT_OPEN) {
-    return unproven(operation, 'NOT_OPEN', `the platform sees nothing open for ${name}`, context);
+    return unproven(operation, unprovenRefusal.notOpen, `the platform sees nothing open for ${name}`, context);
   }
   const code =
     meaning === 'refused' ? operation.refused : (meaning ?? (status === 403 ? operation.forbidden : operation.refused));
@@ -135,6 +136,12 @@ function unproven({ movesMoney }: Operation, code: string, detail: string, conte
   return movesMoney
     ? new UnknownOutcomeError(code, detail, { context })
     : new TransientError(code, detail, { context });
+}
+
+/** The platform's reason, where it said no in words that an earlier arrival of the same request would explain as well. */
+export function saidNoBy(error: unknown): PlatformReason | undefined {
+  const codes: readonly string[] = Object.values(unprovenRefusal);
+  return error instanceof UnknownOutcomeError && codes.includes(error.code) ? platformReason(error) : undefined;
 }
 
 /** What an error of ours keeps of the platform's reason, as an item stores it. */

@@ -50,6 +50,16 @@ export async function keepCardAlive(request: Card, { payments, ...deps }: KeepAl
   });
 }
 
+/**
+ * Of a hold, from its first restart on whether of an additional charge or not: its sale's flow may not get as far any more.
+ */
+export async function keepHoldAlive(charge: Charge, deps: KeepAliveDeps): Promise<boolean> {
+  const { payments, stateOfExecution } = deps;
+  const sale = charge.saleId === undefined ? undefined : await payments.get('sale', charge.saleId);
+  const isSalesFlow = sale !== undefined && (await stateOfExecution(sale.executionArn)) === 'running';
+  return isSalesFlow || keepChargeAlive(charge, deps);
+}
+
 interface Flow {
   readonly executionArn: string;
   readonly restarts?: number;

@@ -16,6 +16,7 @@ import { settleSale } from '../settlement/sale.ts';
 import type { SettlementDeps } from '../settlement/settlement.ts';
 import { existing } from '../subjects.ts';
 import { type DaysDeps, readDays } from './days.ts';
+import { isHold, lookAtHold } from './hold.ts';
 import { type KeepAliveDeps, keepChargeAlive, keepSaleAlive } from './keep-alive.ts';
 import { lookAtCard } from './look-at-card.ts';
 import { isChargeQuestion, isSaleQuestion, isSettling, nextLook, saleNeedsFlow } from './next-look.ts';
@@ -80,7 +81,9 @@ async function lookAtSale(saleId: string, deps: LookDeps): Promise<void> {
 async function lookAtCharge(chargeId: string, deps: LookDeps): Promise<void> {
   const before = await existing(deps.payments, 'charge', chargeId);
   const charge = isChargeQuestion(before, deps.now()) ? await settleCharge(chargeId, deps) : before;
-  if (!chargeEnded(charge.status) && !(await keepAlive(charge, deps))) {
+  if (isHold(charge)) {
+    await lookAtHold(chargeId, deps);
+  } else if (!chargeEnded(charge.status) && !(await keepAlive(charge, deps))) {
     await closeCharge(chargeId, died, deps);
   }
   await schedule('charge', chargeId, deps);

@@ -9,7 +9,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const LOOK_AGAIN_MS = 5 * MINUTE_MS;
 const UNCONFIRMED_MS = 2 * MINUTE_MS;
-const CAPTURE_GRACE_MS = 60 * MINUTE_MS;
+/** The flow gives the hold back by then. */
+const CAPTURE_GRACE_MS = 10 * MINUTE_MS;
 /** A sale that was told as refused is looked for in the platform's records: soon, and when nothing can be late any more. */
 const CHECK_REFUSED_AFTER_MS = [8 * MINUTE_MS, 20 * MINUTE_MS];
 

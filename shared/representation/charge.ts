@@ -34,6 +34,6 @@ export function additionalCharge(charge: Charge) {
   };
 }
 
-function capture({ captureId, amount, status, transactionId, failure }: Capture) {
-  return { captureId, amount, status, transactionId, failure: failureRepresentation(failure) };
+function capture({ captureId, amount, isvAmount, status, transactionId, failure }: Capture) {
+  return { captureId, amount, isvAmount, status, transactionId, failure: failureRepresentation(failure) };
 }

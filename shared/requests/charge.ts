@@ -34,6 +34,7 @@ export type ChargeFields = z.output<typeof chargeFields>;
 /** `at` is the pointer of the charge's object. */
 export function chargeRules(charge: ChargeFields, at: string): Violation[] {
   const { preauth, capture, captureAmount, captureIsvAmount } = charge;
+  const isPart = captureAmount !== undefined && captureAmount < charge.amount;
   const broken: [boolean, string, string][] = [
     [charge.isvAmount > charge.amount, 'isvAmount', 'must be at most amount'],
     [capture !== undefined && !preauth, 'capture', 'needs preauth'],
@@ -41,6 +42,11 @@ export function chargeRules(charge: ChargeFields, at: string): Violation[] {
     [captureIsvAmount !== undefined && capture !== 'immediate', 'captureIsvAmount', 'needs capture "immediate"'],
     [(captureAmount ?? 0) > charge.amount, 'captureAmount', 'must be at most amount'],
     [(captureIsvAmount ?? 0) > (captureAmount ?? charge.amount), 'captureIsvAmount', 'must be at most captureAmount'],
+    [
+      isPart && charge.isvAmount > 0 && captureIsvAmount === undefined,
+      'captureIsvAmount',
+      'is required: the ISV has a share of the amount, and only the ISV knows its share of captureAmount',
+    ],
     [preauth && charge.installments > 1, 'installments', 'must be at most 1 with preauth'],
     [preauth && charge.allowsRecurring, 'allowsRecurring', 'must be false with preauth'],
   ];

@@ -5,19 +5,20 @@
  * is dead and everything late has arrived. Then it ends `declined` or `expired`, and proof may still overtake that: the
  * books are right again, but nothing more is taken for a charge that was told as over, and a hold is given back.
  */
-import type { Account, Capture, Charge, TimelineEntry } from '../items.ts';
+import { immediateCapture } from '../capture-plan.ts';
+import type { Account, Charge, TimelineEntry } from '../items.ts';
 import { chargeEnded, chargeToldAsOver } from '../lifecycle.ts';
 import { chargeMoved } from '../moves.ts';
 import type { Patch } from '../payments.ts';
-import { derivedId } from '../references.ts';
 import { entry } from '../timeline.ts';
 import { type GivenBack, givenBack, refundedInPart } from './given-back.ts';
 import { type Asked, type Payment, type Proof, paymentTypes } from './proof.ts';
 import { noted } from './second-reading.ts';
 
 const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** The flow has captured the hold by then, or given it back. */
+const CAPTURE_GRACE_MS = 10 * MINUTE_MS;
 /** Of the charge token: 10 minutes until it is dead, 15 for a late commit, 2 until the list shows it, 3 for the clocks. */
 const ABSENT_AFTER_MS = 30 * MINUTE_MS;
 /** From sending it: 15 minutes for a late commit, 2 until the list shows it, 3 for the clocks. */
@@ -117,6 +118,7 @@ export function chargeMade(
   }
   const captureBeforeMs = Date.parse(charge.sentAt ?? made.at) + account.captureDays * DAY_MS;
   const flowEnded = chargeEnded(charge.status);
+  const flowMs = charge.capture === 'immediate' ? Date.parse(made.at) : captureBeforeMs;
   const hold = {
     transactionId,
     authorizedAmount: charge.amount,
@@ -125,17 +127,7 @@ export function chargeMade(
     captureBefore: isLate ? made.at : new Date(captureBeforeMs).toISOString(),
     ...(charge.capture === 'immediate' && !isLate && { captures: [immediateCapture(charge, made.at)] }),
     // A flow that ended without the hold has to be taken up again, to capture it or to give it back.
-    dueAt: flowEnded ? made.at : new Date(captureBeforeMs + HOUR_MS).toISOString(),
+    dueAt: flowEnded ? made.at : new Date(flowMs + CAPTURE_GRACE_MS).toISOString(),
   };
   return chargeMoved(charge, 'authorized', hold, made);
-}
-
-function immediateCapture(charge: Charge, requestedAt: string): Capture {
-  return {
-    captureId: derivedId(charge.chargeId, 'capture'),
-    amount: charge.captureAmount ?? charge.amount,
-    isvAmount: charge.captureIsvAmount ?? 0,
-    status: 'pending',
-    requestedAt,
-  };
 }

@@ -227,19 +227,55 @@ describe('money', () => {
     expect(steps.filter(({ step }) => step === 'await-capture')).toHaveLength(1);
   });
 
-  it('is never captured or released twice when the outcome is not known', async () => {
+  it.each(['UnknownOutcomeError', 'Lambda.Unknown', 'Sandbox.Timedout', 'Lambda.ServiceException'])(
+    'has its capture, or its release, run again after %s, to be read back first, and ends when that tells',
+    async (error) => {
+      const captured = await run(charge, {
+        'create-transaction': [{ capture: 'immediate', captureBefore }],
+        capture: [error, 'UnknownOutcomeError', {}],
+      });
+      const released = await run(
+        charge,
+        {
+          'create-transaction': [{ capture: 'manual', captureBefore: new Date(Date.now() + 60_000).toISOString() }],
+          'await-capture': [never],
+          void: [error, {}],
+        },
+        3600,
+      );
+
+      expect(captured.steps.slice(-3).map(({ step }) => step)).toEqual(['capture', 'capture', 'capture']);
+      expect(captured.path.slice(-2)).toEqual(['Capture', 'Done']);
+      expect(released.steps.slice(-2).map(({ step }) => step)).toEqual(['void', 'void']);
+      expect(released.path.slice(-2)).toEqual(['Void', 'Done']);
+    },
+  );
+
+  it('is read back for half an hour by the flow, and then by the schedule', async () => {
     const captured = await run(charge, {
       'create-transaction': [{ capture: 'immediate', captureBefore }],
       capture: ['UnknownOutcomeError'],
     });
-    const released = await run(charge, {
-      'create-transaction': [{ capture: 'manual', captureBefore }],
-      'await-capture': ['RejectedError'],
-      void: ['UnknownOutcomeError'],
-    });
 
-    expect(captured.steps.slice(-2).map(({ step }) => step)).toEqual(['capture', 'record-failure']);
-    expect(released.steps.slice(-2).map(({ step }) => step)).toEqual(['void', 'record-failure']);
+    expect(captured.steps.filter(({ step }) => step === 'capture')).toHaveLength(9);
+    expect(captured.steps.at(-1)).toEqual({
+      step: 'record-failure',
+      payload: { chargeId: 'a-charge', state: 'Capture', error: 'UnknownOutcomeError' },
+    });
+    expect(captured.status).toBe('SUCCEEDED');
+  });
+
+  it('stays within 15 transitions until it is captured, and 25 with one fault in it', async () => {
+    const manual = { 'create-transaction': [{ capture: 'manual', captureBefore }] };
+    const immediate = { 'create-transaction': [{ capture: 'immediate', captureBefore }] };
+    const unknown = Array.from({ length: 8 }, () => 'UnknownOutcomeError');
+
+    expect((await run(sale, manual)).transitions).toBeLessThanOrEqual(15);
+    expect((await run(sale, immediate)).transitions).toBeLessThanOrEqual(14);
+    expect((await run(sale, { ...manual, capture: [...unknown, {}] })).transitions).toBeLessThanOrEqual(25);
+    expect(
+      (await run(sale, { ...manual, capture: [...unknown, 'RejectedError', {}] })).transitions,
+    ).toBeLessThanOrEqual(25);
   });
 });
 

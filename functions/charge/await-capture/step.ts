@@ -4,6 +4,7 @@
  * token. Running twice is safe: the newest task token is the one that counts.
  */
 import * as z from 'zod/mini';
+import { openCapture } from '../../../shared/capture-plan.ts';
 import { RejectedError } from '../../../shared/errors.ts';
 import type { Payments } from '../../../shared/payments.ts';
 import type { Step } from '../../../shared/step.ts';
@@ -25,7 +26,7 @@ export const awaitCapture: Step<typeof input, typeof output, AwaitCaptureDeps> =
     const charge = await payments.change('charge', chargeId, (item) =>
       item.status === 'authorized' ? { taskToken } : undefined,
     );
-    if (charge.captures.some((capture) => capture.status === 'pending' || capture.status === 'done')) {
+    if (charge.status === 'captured' || openCapture(charge) !== undefined) {
       await completeTask(taskToken);
     } else if (charge.status !== 'authorized') {
       throw new RejectedError('CHARGE_ENDED', `the charge ended ${charge.status}`);

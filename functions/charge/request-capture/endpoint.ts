@@ -82,7 +82,7 @@ function accepted({ path }: ApiRequest): Answer {
 
 async function checkIsvAmount(
   charge: Charge,
-  { isvAmount }: CaptureBody,
+  { isvAmount = 0 }: CaptureBody,
   { caller }: ApiRequest,
   payments: Payments,
 ): Promise<void> {

@@ -1,4 +1,5 @@
 /** Whether a charge can be captured now, and how the capture is reserved in it. */
+import { keptShare } from '../../../shared/capture-plan.ts';
 import type { Keyed } from '../../../shared/idempotency.ts';
 import type { Capture, Charge } from '../../../shared/items.ts';
 import type { Patch } from '../../../shared/payments.ts';
@@ -11,12 +12,14 @@ const LOST_WAKE_UP_MS = 60_000;
 
 export function reserved(charge: Charge, body: CaptureBody, { id, requestHash }: Keyed, at: number): Patch<'charge'> {
   checkCapturable(charge, body, at);
+  const { amount } = body;
+  const isvAmount = shareOf(charge, body);
   const requestedAt = new Date(at).toISOString();
-  const capture: Capture = { captureId: id, ...body, status: 'pending', requestedAt };
-  const timeline = appended(charge.timeline, entry(at, 'capture.requested', { captureId: id, amount: body.amount }));
+  const capture: Capture = { captureId: id, amount, isvAmount, status: 'pending', requestedAt };
+  const timeline = appended(charge.timeline, entry(at, 'capture.requested', { captureId: id, amount, isvAmount }));
   const shown = { ...charge, captures: [...charge.captures, capture], timeline, updatedAt: requestedAt };
   const origin = { requestHash, answer: JSON.stringify(chargeRepresentation(shown)) };
-  // The wake-up that follows may be lost: then the reconciler finds it.
+  // The wake-up that follows may be lost: then the reconciler sends it.
   const dueAt = new Date(at + LOST_WAKE_UP_MS).toISOString();
   return { captures: [...charge.captures, { ...capture, origin }], timeline, dueAt };
 }
@@ -26,7 +29,8 @@ function checkCapturable(charge: Charge, { amount }: CaptureBody, at: number): v
   if (charge.captures.some(({ status }) => status !== 'refused')) {
     throw new Problem('CAPTURE_EXISTS', 'There is one capture per authorization, under another idempotency key.');
   }
-  const open = charge.status === 'authorized' && charge.preauth && charge.voidSentAt === undefined;
+  const { status, preauth, voidSentAt, foundLate } = charge;
+  const open = status === 'authorized' && preauth && voidSentAt === undefined && foundLate === undefined;
   if (!open || (charge.captureBefore !== undefined && Date.parse(charge.captureBefore) <= at)) {
     throw new Problem('CHARGE_NOT_CAPTURABLE', 'Only a standing authorization can be captured.');
   }
@@ -35,4 +39,19 @@ function checkCapturable(charge: Charge, { amount }: CaptureBody, at: number): v
       errors: [{ pointer: '/amount', detail: 'must be at most the authorized amount' }],
     });
   }
+}
+
+/** What the ISV keeps of it; of a part of what was authorized only the ISV knows. */
+function shareOf(charge: Charge, { amount, isvAmount = keptShare(charge, amount) }: CaptureBody): number {
+  if (isvAmount === undefined) {
+    throw new Problem('INVALID_REQUEST', 'Send `isvAmount` with a capture of a part of what was authorized.', {
+      errors: [
+        {
+          pointer: '/isvAmount',
+          detail: 'is required: the ISV has a share of the authorization, and only the ISV knows its share of a part',
+        },
+      ],
+    });
+  }
+  return isvAmount;
 }

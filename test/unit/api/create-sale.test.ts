@@ -436,6 +436,12 @@ describe('what is not valid', () => {
       '/additionalCharge/captureAmount',
       { additionalCharge: { ...charge, preauth: true, capture: 'immediate', captureAmount: 4001 } },
     ],
+    [
+      '/additionalCharge/captureIsvAmount',
+      {
+        additionalCharge: { ...charge, isvAmount: 1, preauth: true, capture: 'immediate', captureAmount: 3999 },
+      },
+    ],
     ['/additionalCharge/installments', { additionalCharge: { ...charge, preauth: true, installments: 2 } }],
     ['/additionalCharge/allowsRecurring', { additionalCharge: { ...charge, preauth: true, allowsRecurring: true } }],
     ['/additionalCharge/customer/requestLang', { additionalCharge: { ...charge, customer: { requestLang: 'el-GR' } } }],
@@ -475,5 +481,22 @@ describe('what is not valid', () => {
 
     expect(got.status).toBe(422);
     expect(got.body.code).toBe('INDUSTRY_NOT_ELIGIBLE');
+  });
+});
+
+describe('the share of the ISV in a capture at once', () => {
+  const hold = { amount: 4000, isvAmount: 500, preauth: true, capture: 'immediate' };
+
+  beforeEach(() => {
+    shop.payments.put('account', merchantId, account({ mode: 'isv' }));
+  });
+
+  it.each<[string, object]>([
+    ['of the whole amount need not be said', {}],
+    ['of an amount that is the whole need not be said', { captureAmount: 4000 }],
+    ['of a part is said', { captureAmount: 3000, captureIsvAmount: 0 }],
+    ['of a part of what has no share need not be said', { captureAmount: 3000, isvAmount: 0 }],
+  ])('%s', async (_, change) => {
+    expect((await post({ body: { ...body, additionalCharge: { ...hold, ...change } } })).status).toBe(202);
   });
 });

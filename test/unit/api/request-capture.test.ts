@@ -119,6 +119,8 @@ describe('a capture', () => {
     ['released', { status: 'expired' }],
     ['about to be released', { voidSentAt: '2026-11-21T08:59:59.000Z' }],
     ['past its time', { captureBefore: '2026-11-21T09:00:00.000Z' }],
+    ['found late', { foundLate: { at: '2026-11-21T08:00:00.000Z', laterSales: [] } }],
+    ['in review', { status: 'needs_review', statusBeforeReview: 'authorized' }],
   ] as [string, Partial<Charge>][])('of a charge that is %s is 409', async (_, change) => {
     shop.payments.put('charge', chargeId, charge(change));
 
@@ -141,8 +143,89 @@ describe('a capture', () => {
     expect(tooMuch.body.errors).toEqual([{ pointer: '/isvAmount', detail: 'must be at most amount' }]);
   });
 
+  it('that may have been made keeps others away until it is known', async () => {
+    await capture();
+    const [reserved] = await captures();
+    await shop.payments.change('charge', chargeId, () => ({
+      captures: [{ ...(reserved as Capture), sentAt: '2026-11-21T09:00:00.000Z' }],
+    }));
+    woken = [];
+
+    const repeat = await capture();
+    const other = await capture({ key: 'key-2' });
+
+    expect(repeat.status).toBe(202);
+    expect(woken).toEqual([]); // it was sent: nobody is woken to send it
+    expect(other.body.code).toBe('CAPTURE_EXISTS');
+  });
+
   it('needs a key and a charge of the caller’s merchant', async () => {
     expect((await capture({ headers: {} })).status).toBe(400);
     expect((await capture({ merchants: otherMerchantId })).status).toBe(404);
+  });
+});
+
+describe('the share of the ISV', () => {
+  beforeEach(() => {
+    shop.payments.put('account', merchantId, account({ mode: 'isv' }));
+    shop.payments.put('charge', chargeId, charge({ isvAmount: 500 }));
+  });
+
+  it('is kept by a capture of the whole amount, and shown', async () => {
+    const { status, body } = await capture({ body: { amount: 4000 } });
+
+    expect(status).toBe(202);
+    expect(body.captures).toMatchObject([{ amount: 4000, isvAmount: 500 }]);
+    expect(await captures()).toMatchObject([{ amount: 4000, isvAmount: 500 }]);
+  });
+
+  it.each([0, 500, 700])('is what the capture says, if it says %i', async (isvAmount) => {
+    await capture({ body: { amount: 4000, isvAmount } });
+
+    expect(await captures()).toMatchObject([{ amount: 4000, isvAmount }]);
+  });
+
+  it('has to be said of a part, because nobody but the ISV knows it', async () => {
+    const got = await capture({ body: { amount: 3999 } });
+
+    expect(got).toMatchObject({
+      status: 400,
+      body: {
+        code: 'INVALID_REQUEST',
+        errors: [{ pointer: '/isvAmount', detail: expect.stringContaining('required') }],
+      },
+    });
+    expect(await captures()).toEqual([]);
+  });
+
+  it('may be said with the same key after it was forgotten', async () => {
+    await capture({ body: { amount: 3000 } });
+
+    const got = await capture({ body: { amount: 3000, isvAmount: 0 } });
+
+    expect(got.status).toBe(202);
+    expect(await captures()).toMatchObject([{ amount: 3000, isvAmount: 0 }]);
+  });
+
+  it('is none of a part where none was authorized', async () => {
+    shop.payments.put('charge', chargeId, charge({ isvAmount: 0 }));
+
+    await capture({ body: { amount: 3000 } });
+
+    expect(await captures()).toMatchObject([{ amount: 3000, isvAmount: 0 }]);
+  });
+
+  it('does not hide that more was asked for than is held', async () => {
+    expect((await capture({ body: { amount: 4001 } })).body.code).toBe('CAPTURE_TOO_LARGE');
+  });
+
+  it('is asked for once: a repeat of a capture that was taken without it gets its answer again', async () => {
+    shop.payments.put('charge', chargeId, charge({ isvAmount: 0 }));
+    const first = await capture({ body: { amount: 3000 } });
+    await shop.payments.change('charge', chargeId, () => ({ isvAmount: 500 }));
+
+    const again = await capture({ body: { amount: 3000 } });
+
+    expect(again.text).toBe(first.text);
   });
 });

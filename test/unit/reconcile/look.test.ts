@@ -178,7 +178,29 @@ describe('a flow that has something to do', () => {
     await look('charge');
 
     expect(started).toEqual([]);
-    expect((await world.charge()).dueAt).toBe(world.seconds(90_000));
+    expect((await world.charge()).dueAt).toBe(world.seconds(87_000));
+  });
+
+  it('of a hold is not closed however often it died: the looks see to it', async () => {
+    const { world, started, look } = prepared({ [SALE_ID]: 'ended', [`${CHARGE_ID}.3`]: 'ended' });
+    world.putSale({ ...paid, status: 'tokenized', tokenization: { status: 'stored' } });
+    world.putCharge({
+      status: 'authorized',
+      transactionId: TRANSACTION_ID,
+      authorizedAmount: 4000,
+      captureBefore: world.seconds(600),
+      restarts: 3,
+      executionArn: arnOf(`${CHARGE_ID}.3`),
+      dueAt: world.seconds(0),
+    });
+
+    await look('charge');
+    expect(await world.charge()).toMatchObject({ status: 'authorized', dueAt: world.seconds(1200) });
+    world.at += 1_200_000;
+    await look('charge');
+
+    expect(started).toEqual([]);
+    expect((await world.charge()).status).toBe('expired');
   });
 });
 

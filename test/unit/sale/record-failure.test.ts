@@ -1,8 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { recordFailure } from '../../../functions/sale/record-failure/step.ts';
+import type { Capture, Charge } from '../../../shared/items.ts';
 import { TRANSACTION_ID } from '../../fakes/platform.ts';
 import { CHARGE_ID, MERCHANT_ID, SALE_ID, World } from '../../fakes/world.ts';
 
+const capture: Capture = {
+  captureId: '7e6c1f8e-5b0f-4c57-9a53-0a1b6f2f7f30',
+  amount: 3000,
+  isvAmount: 0,
+  status: 'pending',
+  requestedAt: '2026-11-21T10:00:00.000Z',
+};
 const requested = { status: 'awaiting_card' as const, requestedAt: '2026-11-21T10:00:00.000Z' };
 
 describe('record-failure', () => {
@@ -138,39 +146,50 @@ describe('record-failure', () => {
     expect(await world.charge()).toMatchObject({ status: 'expired', failure: { code: 'AUTHENTICATION_EXPIRED' } });
   });
 
-  it('does not touch a charge that ended', async () => {
+  it.each<[string, Partial<Charge>]>([
+    ['waits for its capture', {}],
+    ['has a capture that was not sent', { captures: [capture] }],
+    ['has a capture that may have been made', { captures: [{ ...capture, sentAt: '2026-11-21T10:00:00.000Z' }] }],
+    ['may have been given back', { voidSentAt: '2026-11-21T10:00:00.000Z' }],
+  ])('leaves a hold that %s to the schedule, at once and however often it is told', async (_, change) => {
     const world = new World();
-    world.putCharge({ status: 'charged', transactionId: TRANSACTION_ID });
-    const before = await world.charge();
+    const hold = { status: 'authorized' as const, transactionId: TRANSACTION_ID, taskToken: 'token', captures: [] };
+    world.putCharge({ ...hold, dueAt: world.seconds(86_400), ...change });
 
-    await recordFailure.run(
-      { chargeId: CHARGE_ID, state: 'CreateTransaction', error: 'RejectedError' },
-      world,
-      world.invocation,
-    );
+    for (let n = 0; n < 2; n++) {
+      await recordFailure.run(
+        { chargeId: CHARGE_ID, state: 'AwaitCapture', error: 'Lambda.Unknown' },
+        world,
+        world.invocation,
+      );
+    }
 
-    expect(await world.charge()).toEqual(before);
+    const charge = await world.charge();
+    expect(charge).toMatchObject({ ...hold, ...change, dueAt: world.seconds(0) });
+    expect(charge.failure).toBeUndefined();
+    expect(charge.timeline.map(({ event }) => event)).toEqual(['flow.stopped']);
   });
 
-  it('marks a capture that may have been made as unknown', async () => {
+  it.each([
+    'charged',
+    'captured',
+    'refunded',
+    'reversed',
+    'declined',
+    'expired',
+    'cancelled',
+    'failed',
+    'needs_review',
+  ] as const)('does not touch a charge that ended %s, though the failure is told again', async (status) => {
     const world = new World();
-    world.putCharge({
-      status: 'authorized',
-      transactionId: TRANSACTION_ID,
-      captures: [{ captureId: 'c', amount: 1, isvAmount: 0, status: 'pending', requestedAt: 'x', sentAt: 'y' }],
-    });
+    world.putCharge({ status, sentAt: world.seconds(0), transactionId: TRANSACTION_ID });
+    const before = await world.charge();
 
-    await recordFailure.run(
-      { chargeId: CHARGE_ID, state: 'Capture', error: 'UnknownOutcomeError' },
-      world,
-      world.invocation,
-    );
+    for (const state of ['CreateTransaction', 'Capture', 'Void', 'AwaitAuthentication']) {
+      await recordFailure.run({ chargeId: CHARGE_ID, state, error: 'Lambda.Unknown' }, world, world.invocation);
+    }
 
-    expect(await world.charge()).toMatchObject({
-      status: 'needs_review',
-      failure: { code: 'CAPTURE_UNKNOWN' },
-      captures: [{ status: 'unknown' }],
-    });
+    expect(await world.charge()).toEqual(before);
   });
 
   it('refuses a request to store a card that came to nothing', async () => {

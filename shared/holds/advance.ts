@@ -1,0 +1,32 @@
+/**
+ * Takes the next step of a hold: reads back what was sent and not answered, sends the capture that was asked for, or gives
+ * the hold back once its time is over. The flow calls it in Capture and Void, and the schedule whenever the hold is due.
+ *
+ * Safe to run any number of times, also at the same time: what moves money is sent by the one that claims it in the item,
+ * and again only after it was proven not made.
+ */
+import { openCapture } from '../capture-plan.ts';
+import type { Charge } from '../items.ts';
+import { settleHold } from '../settlement/hold.ts';
+import { isOver } from '../settlement/hold-moves.ts';
+import { holdQuestion } from '../settlement/hold-records.ts';
+import type { SettlementDeps } from '../settlement/settlement.ts';
+import { existing } from '../subjects.ts';
+import { sendCapture } from './capture.ts';
+import { sendVoid } from './void.ts';
+
+/**
+ * Resolves to the charge as it is then. `timeIsOver`: the flow's clock says so, which may be a little ahead. Throws an
+ * UnknownOutcomeError when what was sent is not known yet, and a TransientError or a FaultError when nothing was sent.
+ */
+export async function advanceHold(chargeId: string, deps: SettlementDeps, timeIsOver = false): Promise<Charge> {
+  const charge = await settleHold(await existing(deps.payments, 'charge', chargeId), deps);
+  const rest = isIdle(charge) && openCapture(charge) !== undefined ? await sendCapture(charge, deps) : charge;
+  const isToRelease = isIdle(rest) && openCapture(rest) === undefined && (timeIsOver || isOver(rest, deps.now()));
+  return isToRelease ? sendVoid(rest, deps) : rest;
+}
+
+/** The hold stands, and nothing about it is open at the platform. */
+export function isIdle(charge: Charge): boolean {
+  return charge.status === 'authorized' && charge.transactionId !== undefined && holdQuestion(charge) === undefined;
+}
