@@ -14,7 +14,8 @@ const open: { readonly [K in Kind]: (item: Items[K]) => boolean } = {
   charge: ({ status, settlingUntil, captures }) =>
     !chargeEnded(status) || settlingUntil !== undefined || captures.some((one) => one.status === 'pending'),
   card: ({ status }) => status === 'pending',
-  rf: ({ status, settlingUntil }) => !rfOrderEnded(status) || settlingUntil !== undefined,
+  rf: ({ status, settlingUntil, readings }) =>
+    !rfOrderEnded(status) || settlingUntil !== undefined || readings !== undefined,
   message: ({ messages }) => messages.some(({ state }) => state === 'new'),
   delivery: ({ state }) => state === 'pending',
   /** The days of its payments are read for what no message told. */

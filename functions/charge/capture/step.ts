@@ -12,7 +12,7 @@ import { chargeMoved } from '../../../shared/moves.ts';
 import type { Payments } from '../../../shared/payments.ts';
 import { platformReason } from '../../../shared/platform/errors.ts';
 import type { PlatformFor } from '../../../shared/platform/platform.ts';
-import { reference } from '../../../shared/references.ts';
+import { actReference } from '../../../shared/references.ts';
 import type { Step } from '../../../shared/step.ts';
 import { accountOf, existing } from '../../../shared/subjects.ts';
 import { appended, callEntry, entry } from '../../../shared/timeline.ts';
@@ -43,7 +43,7 @@ export const capture: Step<typeof input, typeof output, CaptureDeps> = {
         transactionId: charge.transactionId ?? '',
         amount: reserved.amount,
         isvAmount: reserved.isvAmount,
-        merchantTrns: reference(charge.merchantTrns, reserved.captureId),
+        merchantTrns: actReference(charge.merchantTrns, chargeId, reserved.captureId),
       })
       .catch(async (error: unknown) => {
         throw await recorded(error, chargeId, { ...reserved, sentAt }, deps);

@@ -11,7 +11,7 @@ import { chargeMoved } from '../../../shared/moves.ts';
 import type { Payments } from '../../../shared/payments.ts';
 import { platformReason } from '../../../shared/platform/errors.ts';
 import type { PlatformFor } from '../../../shared/platform/platform.ts';
-import { derivedId, reference } from '../../../shared/references.ts';
+import { actReference, derivedId } from '../../../shared/references.ts';
 import type { Step } from '../../../shared/step.ts';
 import { accountOf } from '../../../shared/subjects.ts';
 import { appended, callEntry, entry } from '../../../shared/timeline.ts';
@@ -47,7 +47,7 @@ export const voidPreauth: Step<typeof input, typeof output, VoidDeps> = {
       .voidPreauth({
         transactionId: charge.transactionId ?? '',
         amount: charge.authorizedAmount,
-        merchantTrns: reference(charge.merchantTrns, derivedId(chargeId, 'void')),
+        merchantTrns: actReference(charge.merchantTrns, chargeId, derivedId(chargeId, 'void')),
       })
       .catch(async (error: unknown) => {
         const unsent = error instanceof TransientError;

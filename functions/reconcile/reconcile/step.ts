@@ -54,6 +54,8 @@ export const reconcile: Step<typeof input, typeof output, ReconcileDeps> = {
 
 function tell({ kind, id }: Due, { lookAgain, actOnWebhook, deliverAnnouncement }: ReconcileDeps): Promise<void> {
   switch (kind) {
+    case 'account':
+      return Promise.resolve();
     case 'message':
       return actOnWebhook({ subject: id });
     case 'delivery':

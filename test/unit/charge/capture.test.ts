@@ -36,7 +36,7 @@ function runVoid(world: World, platform: FakePlatform) {
 }
 
 describe('capture', () => {
-  it('captures the reserved amount once, with a reference of its own', async () => {
+  it('captures the reserved amount once, with a reference of its own that names the charge, too', async () => {
     const world = authorized();
     const platform = new FakePlatform();
 
@@ -46,7 +46,12 @@ describe('capture', () => {
     expect(platform.asked).toEqual([
       {
         method: 'capture',
-        request: { transactionId: TRANSACTION_ID, amount: 3000, isvAmount: 0, merchantTrns: 'capture-1' },
+        request: {
+          transactionId: TRANSACTION_ID,
+          amount: 3000,
+          isvAmount: 0,
+          merchantTrns: `${CHARGE_ID}/capture-1`,
+        },
       },
     ]);
     expect(await world.charge()).toMatchObject({
