@@ -202,16 +202,12 @@ export const failures = {
   },
   RF_CANCEL_REFUSED: { message: 'The platform refused to cancel the order.', retryable: false },
   RF_PAYMENT_NOT_FOUND: {
-    message: 'The platform says the order is paid, but shows no payment; a person must check.',
+    message: 'The platform says that money came for the order, but does not show the payment; a person must check.',
     retryable: false,
   },
   RF_UNDERPAID: { message: 'Less than the amount was paid, and no more came; a person must decide.', retryable: false },
   RF_PAID_AFTER_RETURN: {
     message: 'Money came after an earlier payment of this order was given back; a person must decide.',
-    retryable: false,
-  },
-  RF_NOT_SETTLED: {
-    message: 'The order was looked for as often as is allowed and is still open; a person must check.',
     retryable: false,
   },
   VOID_UNKNOWN: { message: 'It is not known whether the hold was released; a person must check.', retryable: false },

@@ -279,8 +279,8 @@ export interface Account extends StoredItem, Pick<Watched, 'dueAt'> {
   readonly sendSessionRedirectUrl: boolean;
   /** The last day whose list was read for what no message told (see reconciliation/days.ts). */
   readonly daysReadUntil?: string;
-  /** When a movement of the account last made its pending RF orders be read back early. */
-  readonly hurriedAt?: string;
+  /** How far ahead movements of the account have spent their looks at the platform (see webhooks/look-budget.ts). */
+  readonly spentUntil?: string;
 }
 
 /** Who may use a terminal now. A lease whose sale ended, or never came to be, may be taken over. */
@@ -328,8 +328,10 @@ export interface RfOrder extends StoredItem, Watched, Pick<Settling, 'settlingUn
   readonly commission?: number;
   readonly late: boolean;
   readonly overpaid: boolean;
-  /** Reads of the platform about it so far; bounded. */
-  readonly reads: number;
+  /** What readings said that is not in the books, by what it is about (see settlement/rf-books.ts). */
+  readonly readings?: RfReadings;
+  /** The platform's other orders of our reference, proven by their transactions (see settlement/rf-others.ts). */
+  readonly otherCodes?: readonly string[];
   readonly origin: RfOrderOrigin;
   readonly timeline: readonly TimelineEntry[];
 }
@@ -347,7 +349,9 @@ export interface RfPayment {
   readonly transactionId: string;
   readonly amount: number;
   readonly at: string;
-  /** Given back, whole or in part. */
+  /** What gave it back, whole or in part. */
+  readonly returns?: readonly RfReturn[];
+  /** Their sum. */
   readonly returned?: number;
   /** Nothing of it is left. */
   readonly reversed?: boolean;
@@ -355,6 +359,20 @@ export interface RfPayment {
   readonly orderCode?: string;
   /** What the platform keeps of it, minor units, once its record says so. */
   readonly commission?: number;
+}
+
+export interface RfReturn {
+  readonly transactionId: string;
+  readonly amount: number;
+}
+
+export type RfReadings = Readonly<Record<string, RfReading>>;
+
+export interface RfReading extends Reading {
+  /** The first reading that did not say what the books say. */
+  readonly since: string;
+  /** What no further reading explained: a person is told, and it may still be explained. */
+  readonly doubt?: Failure['code'];
 }
 
 /** Whose an order code is: what the platform names its order by leads to our RF order. */
@@ -376,10 +394,8 @@ export interface Inbox extends StoredItem, Watched {
   readonly messages: readonly Message[];
   /** Who acts on the messages now keeps others away until then. */
   readonly actingUntil?: string;
-  /** The last look at the platform found nothing new, or failed: messages wait until then. */
-  readonly quietUntil?: string;
-  /** Looks in a row that did. */
-  readonly fruitless?: number;
+  /** How far ahead its messages have spent their looks at the platform (see webhooks/look-budget.ts). */
+  readonly spentUntil?: string;
 }
 
 export interface Message {
@@ -397,6 +413,7 @@ export interface Message {
   /** ISO 4217 letters. */
   readonly currency?: string;
   readonly state: 'new' | 'parked' | 'acted' | 'ignored' | 'needs_review';
+  /** Looks that were begun because of it. */
   readonly attempts: number;
   /** What it led to, in a word or two. */
   readonly outcome?: string;

@@ -73,11 +73,13 @@ export function rfOrderMoved(
   if (!rfOrderMayMove(order.status, to, order.statusBeforeReview)) {
     return undefined;
   }
+  const isTold = rfOrderEnded(to) && to !== order.statusBeforeReview; // a review that ends where it began tells nothing new
   return {
     failure: undefined,
+    settlingUntil: undefined,
     ...patch,
     ...(rfOrderEnded(to) && { endedAt: lastOf(entries) }),
-    ...(rfOrderEnded(to) && announced(order, 'rf-order', order.rfOrderId, to, lastOf(entries))),
+    ...(isTold && announced(order, 'rf-order', order.rfOrderId, to, lastOf(entries))),
     status: to,
     statusBeforeReview: to === 'needs_review' ? order.status : undefined,
     timeline: appended(order.timeline, ...entries),

@@ -79,7 +79,8 @@ const bookkeeping: readonly string[] = [
   'executionArn',
   'restarts',
   'reading',
-  'reads',
+  'readings',
+  'otherCodes',
   'workingUntil',
   'origin',
 ];

@@ -8,16 +8,26 @@ import { createHash } from 'node:crypto';
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 /** Those that we derive: UUIDs of version 8, so that nobody else's are taken for ours. */
 export const OWN_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-/;
-const ID_AT_END = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** Of an act on something of ours, the latter: see actReference. */
+const ID_AT_END =
+  /([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})?$/i;
 
 /** The merchant's own text, then our id. */
 export function reference(merchantTrns: string | undefined, id: string): string {
   return merchantTrns === undefined ? id : `${merchantTrns} ${id}`;
 }
 
-/** Our id in such a reference, in lower case; undefined where there is none. */
+/**
+ * Of an act on a charge (a capture, a void): it names the charge, too, so that what the platform tells of the act leads to
+ * it. A merchant's own text cannot look like that, because a space follows it.
+ */
+export function actReference(merchantTrns: string | undefined, chargeId: string, actId: string): string {
+  return reference(merchantTrns, `${chargeId}/${actId}`);
+}
+
+/** Our id in such a reference, of an act that of what it acts on, in lower case; undefined where there is none. */
 export function idAtEndOf(reference: string): string | undefined {
-  return ID_AT_END.exec(reference)?.[0].toLowerCase();
+  return ID_AT_END.exec(reference)?.[1]?.toLowerCase();
 }
 
 /** The id of a card: one card of one merchant has one id, however often it is stored. */

@@ -15,7 +15,8 @@ const open: { readonly [K in Kind]: (item: Items[K]) => boolean } = {
     !chargeEnded(status) || captures.some((one) => one.status === 'pending') || isSettling(item),
   /** A request to store one; a card itself ends by its month. */
   card: ({ status }) => status === 'pending',
-  rf: ({ status, settlingUntil }) => !rfOrderEnded(status) || settlingUntil !== undefined,
+  rf: ({ status, settlingUntil, readings }) =>
+    !rfOrderEnded(status) || settlingUntil !== undefined || readings !== undefined,
   /** Looked into by act-on-webhook. What names nothing of ours waits for whoever makes it ours, not for the clock. */
   message: ({ messages }) => messages.some(({ state }) => state === 'new'),
   /** Made by deliver-announcement, until it is delivered or dead. */

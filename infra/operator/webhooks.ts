@@ -89,8 +89,8 @@ function show(inboxes: readonly Inbox[], name: string): number {
   if (inboxes.length === 0) {
     throw new Error(`no message came about ${name}`);
   }
-  const shown = inboxes.map(({ subject, dueAt, actingUntil, quietUntil, messages }) => {
-    return { subject, dueAt, actingUntil, quietUntil, messages };
+  const shown = inboxes.map(({ subject, dueAt, actingUntil, spentUntil, messages }) => {
+    return { subject, dueAt, actingUntil, spentUntil, messages };
   });
   print(JSON.stringify(shown, null, 2));
   return 0;

@@ -11,7 +11,7 @@ import type { Capture, Charge } from '../items.ts';
 import type { Patch } from '../payments.ts';
 import { platformReason, saidNoBy } from '../platform/errors.ts';
 import type { Call } from '../platform/platform.ts';
-import { reference } from '../references.ts';
+import { actReference } from '../references.ts';
 import { captured, lookSoon, mayBeSent, replaced } from '../settlement/hold-moves.ts';
 import type { SettlementDeps } from '../settlement/settlement.ts';
 import { accountOf } from '../subjects.ts';
@@ -27,7 +27,12 @@ export async function sendCapture(charge: Charge, deps: SettlementDeps): Promise
     return claimed.charge;
   }
   const { captureId, amount, isvAmount } = claimed.sent;
-  const request = { transactionId, amount, isvAmount, merchantTrns: reference(merchantTrns, captureId) };
+  const request = {
+    transactionId,
+    amount,
+    isvAmount,
+    merchantTrns: actReference(merchantTrns, charge.chargeId, captureId),
+  };
   let answer: { readonly transactionId: string; readonly call: Call };
   try {
     answer = await platformFor(account, remainingMs).capture(request);

@@ -10,7 +10,7 @@ import type { Charge } from '../items.ts';
 import type { Patch } from '../payments.ts';
 import { platformReason, saidNoBy } from '../platform/errors.ts';
 import type { Call } from '../platform/platform.ts';
-import { derivedId, reference } from '../references.ts';
+import { actReference, derivedId } from '../references.ts';
 import { lookSoon, released, voidRefused } from '../settlement/hold-moves.ts';
 import type { SettlementDeps } from '../settlement/settlement.ts';
 import { accountOf } from '../subjects.ts';
@@ -33,7 +33,7 @@ export async function sendVoid(charge: Charge, deps: SettlementDeps): Promise<Ch
   const request = {
     transactionId,
     amount: claimed.authorizedAmount,
-    merchantTrns: reference(merchantTrns, derivedId(chargeId, 'void')),
+    merchantTrns: actReference(merchantTrns, chargeId, derivedId(chargeId, 'void')),
   };
   let answer: { readonly call: Call };
   try {

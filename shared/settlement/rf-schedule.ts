@@ -1,39 +1,42 @@
 /**
- * When the platform is read about an RF order next, though no webhook came. Closely in the first day, then spread over
- * the time the order can be paid, and ever more seldom after its end: money may come late, or be taken back. All within a
- * budget, which looks that messages cause do not touch: their inbox bounds them.
+ * When the platform is read about an RF order next, though no message came. A function of the clock alone, so that no read,
+ * whoever causes it, uses up another.
+ *
+ * | while | looks |
+ * |---|---|
+ * | it can be paid | after 5, 10 and 15 minutes, then as far apart as half its age, at most an hour; from the second day on every 6 hours |
+ * | it can be paid and never expires | from the second day on as far apart as a quarter of its age, at most 30 days |
+ * | it ended, paid or not: money may come late, or be taken back | 5 minutes after the end, then as far apart as the time since, at most 2 days, for 30 days |
+ * | a reading is not confirmed | 4 minutes after it; as long as none confirms it, as far apart as the time since the first |
+ *
+ * A look is one read, and two of an order of any amount that nobody paid yet. An order of five days that nobody pays costs
+ * 76 reads at most, one of any amount 122; one that never expires 65 looks in its first year and 13 in each further one. A
+ * payment, a return and a commission cost one look more each. What comes later than 30 days after the end is found in the
+ * lists of the merchant's days.
  */
-import type { RfOrder } from '../items.ts';
+import type { RfOrder, RfReading } from '../items.ts';
 import { rfOrderEnded } from '../lifecycle.ts';
-
-/** Of one order. */
-export const MAX_READS = 60;
-/** The others are for whoever cancels it. */
-export const MAX_SCHEDULED_READS = 54;
-/** An order is not called expired before: clocks differ, and lists lag behind. */
-const EXPIRY_GRACE_MS = 2 * 60_000;
+import { APART_MS } from './second-reading.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Waits before the first reads; the next ones are an hour each. */
-const FIRST_MINUTES = [5, 5, 10, 10, 20, 20, 40, 40];
-/** Between two reads of an order that never ends. */
-const LONGEST_WAIT_MS = 7 * 24 * HOUR_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** An order is not called expired before: clocks differ, and lists lag behind. */
+const EXPIRY_GRACE_MS = 2 * MINUTE_MS;
 /** The missing rest of a payment may take a bank as long as the payment did. */
-const REST_MS = 3 * 24 * HOUR_MS;
-const READS_OF_FIRST_DAY = 28;
-const READS_BEFORE_END = 46;
+const REST_MS = 3 * DAY_MS;
+const SHORTEST_WAIT_MS = 5 * MINUTE_MS;
+const WATCHED_AFTER_END_MS = 30 * DAY_MS;
 
 /** Undefined when it is not read any more by itself. */
 export function nextRead(order: RfOrder, now: number): string | undefined {
-  if (order.rfCode === undefined || order.reads >= MAX_SCHEDULED_READS) {
-    return undefined;
-  }
-  const end = endOf(order);
-  if (end === undefined) {
-    return iso(now + openWait(order, now));
-  }
-  return iso(now < end ? Math.min(end, now + openWait(order, now, end)) : now + Math.max(HOUR_MS, now - end));
+  const { settlingUntil, readings = {} } = order;
+  const next = Math.min(
+    regularRead(order, now) ?? Number.POSITIVE_INFINITY,
+    settlingUntil === undefined ? Number.POSITIVE_INFINITY : Math.max(now, Date.parse(settlingUntil)),
+    ...Object.values(readings).map((reading) => secondRead(reading, now)),
+  );
+  return Number.isFinite(next) ? new Date(next).toISOString() : undefined;
 }
 
 /** Whether nobody is expected to pay it any more. */
@@ -46,28 +49,43 @@ export function isPastRest({ expiresAt }: RfOrder, now: number): boolean {
   return expiresAt !== undefined && Date.parse(expiresAt) + REST_MS <= now;
 }
 
-function endOf({ status, endedAt, expiresAt }: RfOrder): number | undefined {
-  if (rfOrderEnded(status) && endedAt !== undefined) {
-    return Date.parse(endedAt);
-  }
-  return expiresAt === undefined ? undefined : Date.parse(expiresAt) + EXPIRY_GRACE_MS;
+/** When a second reading can agree; as long as none does, later each time. */
+function secondRead({ at, since }: RfReading, now: number): number {
+  const after = (time: number) => time + Math.max(APART_MS, time - Date.parse(since));
+  const next = after(Date.parse(at));
+  return next > now ? next : after(now);
 }
 
-function openWait({ reads, createdAt }: RfOrder, now: number, end?: number): number {
-  const first = FIRST_MINUTES[reads];
-  if (first !== undefined) {
-    return first * MINUTE_MS;
+function regularRead(order: RfOrder, now: number): number | undefined {
+  const { status, endedAt, createdAt } = order;
+  if (!rfOrderEnded(status)) {
+    const next = now + openWait(order, now - Date.parse(createdAt));
+    const end = endOf(order);
+    return end === undefined || end <= now ? next : Math.min(next, end);
   }
-  if (reads < READS_OF_FIRST_DAY) {
-    return HOUR_MS;
-  }
-  const spread =
-    end === undefined
-      ? Math.min(LONGEST_WAIT_MS, (now - Date.parse(createdAt)) / 2)
-      : (end - now) / Math.max(1, READS_BEFORE_END - reads);
-  return Math.max(HOUR_MS, spread);
+  const since = now - Date.parse(endedAt ?? createdAt);
+  const left = WATCHED_AFTER_END_MS - since;
+  return mayBePaid(order) && left > 0 ? now + Math.min(left, within(since, SHORTEST_WAIT_MS, 2 * DAY_MS)) : undefined;
 }
 
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
+/** When it is to be judged, paid or not. */
+function endOf({ status, expiresAt }: RfOrder): number | undefined {
+  const grace = status === 'partially_paid' ? REST_MS : EXPIRY_GRACE_MS;
+  return expiresAt === undefined ? undefined : Date.parse(expiresAt) + grace;
+}
+
+function openWait({ expiresAt }: RfOrder, age: number): number {
+  if (age < DAY_MS) {
+    return within(age / 2, SHORTEST_WAIT_MS, HOUR_MS);
+  }
+  return expiresAt === undefined ? within(age / 4, 6 * HOUR_MS, 30 * DAY_MS) : 6 * HOUR_MS;
+}
+
+/** Whether its code was given to anybody, by us or in the platform's own message to the payer. */
+function mayBePaid({ rfCode, orderCode, notifyCustomer, otherCodes = [] }: RfOrder): boolean {
+  return rfCode !== undefined || otherCodes.length > 0 || (notifyCustomer && orderCode !== undefined);
+}
+
+function within(ms: number, least: number, most: number): number {
+  return Math.max(least, Math.min(most, ms));
 }

@@ -6,49 +6,78 @@
 import { RejectedError } from '../errors.ts';
 import type { RfOrder } from '../items.ts';
 import { rfOrderMoved } from '../moves.ts';
-import type { Payments } from '../payments.ts';
-import type { Platform } from '../platform/platform.ts';
+import type { Platform, TransactionRecord } from '../platform/platform.ts';
 import { accountOf, existing } from '../subjects.ts';
 import { appended, callEntry } from '../timeline.ts';
+import type { RfEvidence } from './rf-books.ts';
 import { takeOverCreation } from './rf-creation.ts';
-import { judged, type RfEvidence } from './rf-judgement.ts';
-import { othersPaid, readOthers, rememberOthers } from './rf-others.ts';
-import { isPastExpiry, MAX_READS } from './rf-schedule.ts';
+import { judged } from './rf-judgement.ts';
+import { idOf, standing } from './rf-notes.ts';
+import { otherCodesOf, readOthers, rememberOthers } from './rf-others.ts';
+import { isPastExpiry } from './rf-schedule.ts';
+import { familyOf } from './search.ts';
 import type { SettlementDeps } from './settlement.ts';
 
-/** What messages told that caused a look. */
+/** What came with the message that caused a look. */
 export interface Told {
   /** Order codes that may be the order's, too. */
-  readonly otherCodes: readonly string[];
+  readonly otherCodes?: readonly string[];
+  /** Records of the platform that were read already. */
+  readonly records?: readonly TransactionRecord[];
 }
 
-/**
- * Resolves to the order as it is then. Goes on with one whose creation stopped half way, too. Looks that messages caused
- * do not use up the order's own reads: how often they come is bounded by the messages' inbox.
- */
-export async function settleRfOrder(rfOrderId: string, deps: SettlementDeps, told?: Told): Promise<RfOrder> {
+/** So many codes that a message named are read in one look; each costs a read. */
+const MOST_OTHERS = 3;
+
+/** Resolves to the order as it is then. Goes on with one whose creation stopped half way, too. */
+export async function settleRfOrder(rfOrderId: string, deps: SettlementDeps, told: Told = {}): Promise<RfOrder> {
   const { payments, platformFor, now, remainingMs } = deps;
   const order = await existing(payments, 'rf', rfOrderId);
   if (order.status === 'creating') {
     return takeOverCreation(order, deps);
   }
   const { orderCode } = order;
-  const otherCodes = new Set([...othersPaid(order), ...(told?.otherCodes ?? [])]);
-  const exhausted = told === undefined && order.reads >= MAX_READS;
-  if (exhausted || (orderCode === undefined && otherCodes.size === 0)) {
-    return leftAlone(order, payments);
+  const known = otherCodesOf(order);
+  const hinted = (told.otherCodes ?? []).filter((code) => !known.includes(code) && code !== orderCode);
+  const otherCodes = [...known, ...hinted.slice(-MOST_OTHERS)];
+  if (orderCode === undefined && otherCodes.length === 0) {
+    return order;
   }
   const platform = platformFor(await accountOf(payments, order), remainingMs);
-  const own = orderCode === undefined ? { reads: 0 } : await read({ ...order, orderCode }, platform, now());
-  const others = await readOthers(order, [...otherCodes], platform);
-  const evidence = {
-    ...own,
-    ...(others.length > 0 && { records: [...(own.records ?? []), ...others] }),
-    reads: told === undefined ? own.reads + otherCodes.size : 0,
-  };
-  const judgedOrder = await payments.change('rf', rfOrderId, (item) => judged(item, evidence, now()));
-  await rememberOthers(judgedOrder, told?.otherCodes ?? [], deps);
-  return cancellationWaits(judgedOrder) ? cancelAtPlatform(judgedOrder, deps) : judgedOrder;
+  const own = orderCode === undefined ? nothing : await read({ ...order, orderCode }, platform, now());
+  const others = await readOthers(order, otherCodes, platform);
+  const evidence = { ...own, records: [...ofOrder(order, told.records ?? []), ...others, ...own.records] };
+  const settled = await payments.change('rf', rfOrderId, (item) => judged(item, evidence, now()));
+  await rememberOthers(order, settled, deps);
+  return cancellationWaits(settled) ? cancelAtPlatform(settled, deps) : settled;
+}
+
+/**
+ * By records that somebody has read already: a list of the merchant's day, whole or in part. Reads the platform only where
+ * these show a return without its payment. Resolves to the order as it is then; what counts at a second reading only is
+ * read again by the order itself, some minutes later.
+ */
+export async function settleRfOrderBy(
+  { rfOrderId }: RfOrder,
+  read: readonly TransactionRecord[],
+  deps: SettlementDeps,
+): Promise<RfOrder> {
+  const { payments, now } = deps;
+  const order = await existing(payments, 'rf', rfOrderId);
+  const records = ofOrder(order, read);
+  if (records.length === 0) {
+    return order;
+  }
+  if (order.status === 'creating' || hasOrphans(order, records)) {
+    return settleRfOrder(rfOrderId, deps, { records });
+  }
+  const settled = await payments.change('rf', rfOrderId, (item) => {
+    const patch = judged(item, { records, isWhole: false }, now());
+    const dueAt = [item.dueAt, patch.dueAt].filter((time) => time !== undefined).sort()[0];
+    return changes(item, patch) ? { ...patch, dueAt } : undefined;
+  });
+  await rememberOthers(order, settled, deps);
+  return settled;
 }
 
 /** For one whose cancellation was asked for. A refusal is no answer: a read tells what the order is instead. */
@@ -77,31 +106,47 @@ export async function cancelAtPlatform(order: RfOrder, deps: SettlementDeps): Pr
   }
 }
 
+const nothing: RfEvidence = { records: [], isWhole: false };
+
 /** An exact order is closed by its first payment, so while it is open there is none to look for. */
 async function read(
   order: RfOrder & { readonly orderCode: string },
   platform: Platform,
   now: number,
 ): Promise<RfEvidence> {
-  const { orderCode, status } = order;
-  if (status !== 'pending') {
+  const { orderCode, disableExactAmount, readings } = order;
+  if (standing(order) !== 'pending') {
     const { records } = await platform.listOrderTransactions(orderCode);
-    return { records, reads: 1 };
+    return { records, isWhole: true };
   }
   const { state, amount } = await platform.readOrder(orderCode);
   const seen = { state, ...(amount !== undefined && { amount }) };
-  if (state === 'pending' && !order.disableExactAmount && !isPastExpiry(order, now)) {
-    return { order: seen, reads: 1 };
+  const isOpen = state === 'pending' && !disableExactAmount && readings === undefined && !isPastExpiry(order, now);
+  if (isOpen) {
+    return { order: seen, records: [], isWhole: false };
   }
   const { records } = await platform.listOrderTransactions(orderCode);
-  return { order: seen, records, reads: 2 };
+  return { order: seen, records, isWhole: true };
 }
 
-/** There is nothing to read about it, any more. */
-function leftAlone(order: RfOrder, payments: Payments): Promise<RfOrder> {
-  return payments.change('rf', order.rfOrderId, ({ dueAt, outbox = [] }) =>
-    dueAt === undefined || outbox.length > 0 ? undefined : { dueAt: undefined },
-  );
+/** Of many records those that are the order's, or say so. */
+function ofOrder(order: RfOrder, records: readonly TransactionRecord[]): readonly TransactionRecord[] {
+  const ids = new Set(order.payments.map(idOf));
+  const isOwn = ({ orderCode }: TransactionRecord) => orderCode !== undefined && orderCode === order.orderCode;
+  const isChild = ({ parentId = '' }: TransactionRecord) => ids.has(parentId.toLowerCase());
+  const named = records.filter((one) => isOwn(one) || ids.has(idOf(one)) || isChild(one));
+  return [...new Set([...familyOf(records, order.rfOrderId), ...named])];
+}
+
+/** A child whose payment is neither known nor among the records. */
+function hasOrphans({ payments }: RfOrder, records: readonly TransactionRecord[]): boolean {
+  const ids = new Set([...payments, ...records].map(idOf));
+  return records.some(({ parentId }) => parentId !== undefined && !ids.has(parentId.toLowerCase()));
+}
+
+function changes(order: RfOrder, { dueAt: _, ...patch }: ReturnType<typeof judged>): boolean {
+  const before = order as unknown as Record<string, unknown>;
+  return Object.entries(patch).some(([name, value]) => JSON.stringify(before[name]) !== JSON.stringify(value));
 }
 
 function cancellationWaits({ status, cancelRequestedAt }: RfOrder): boolean {

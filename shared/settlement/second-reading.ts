@@ -6,7 +6,7 @@
 import type { Reading } from '../items.ts';
 
 /** The schedule comes every five minutes; a little less, so that its next run counts. */
-const APART_MS = 4 * 60_000;
+export const APART_MS = 4 * 60_000;
 
 export interface Noted {
   /** To be kept in the item. */

@@ -9,12 +9,17 @@
 import type { Inbox, Message } from '../items.ts';
 import type { Patch, Payments } from '../payments.ts';
 import { hasEffect, type PlatformEvent } from './event.ts';
+import { spent } from './look-budget.ts';
 
 /** How long the nudge has before the reconciler looks itself. */
 const NUDGE_MS = 60_000;
 const MAX_MESSAGES = 50;
-/** With so many of a kind that wait, one more says nothing new: the look that is to come is after it, too. */
+/**
+ * With so many of a kind that no look was begun for, and one of them so young, one more says nothing new: the look that is
+ * to come is after it, too, and looks for what was told for long enough.
+ */
 const MAX_WAITING = 3;
+const YOUNG_MS = 60_000;
 
 export interface Arrival {
   /** The merchant id or `isv` of the path it came by. */
@@ -36,14 +41,16 @@ export async function receive(payments: Payments, arrival: Arrival, now: number)
   let actNow = false;
   await payments.change('message', subject, (inbox) => {
     const isKnown = inbox.messages.some((known) => isSame(known, message));
-    const waiting = inbox.messages.filter((known) => known.state === 'new' && isSameKind(known, message));
-    const isActing = (inbox.actingUntil ?? '') > iso(now);
-    const enough = isActing ? 2 * MAX_WAITING : MAX_WAITING;
-    const patch = isKnown || waiting.length >= enough ? undefined : added(inbox, message, now);
-    actNow = patch !== undefined && waits && (inbox.quietUntil ?? '') <= iso(now);
+    const patch = isKnown ? undefined : added(inbox, message, now);
+    actNow = patch !== undefined && waits && spent(inbox.spentUntil, now) !== undefined;
     return patch;
   });
   return actNow ? subject : undefined;
+}
+
+/** Whether a look is still to begin because of it. */
+export function isFresh({ state, attempts }: Message): boolean {
+  return state === 'new' && attempts === 0;
 }
 
 /** An RF order has one, whether it is named by our id or by its order code: then one look is enough for all. */
@@ -81,8 +88,7 @@ export function requeued(
   const count = inbox.messages.filter(isPicked).length;
   const again = { state: 'new' as const, attempts: 0, replayedAt: iso(now) };
   const messages = inbox.messages.map((one) => (isPicked(one) ? { ...one, ...again } : one));
-  const patch = { messages, quietUntil: undefined, fruitless: undefined, ...due(now) };
-  return { count, patch: count > 0 ? patch : undefined };
+  return { count, patch: count > 0 ? { messages, ...due(now) } : undefined };
 }
 
 export function isSame(one: Message, other: Message): boolean {
@@ -102,12 +108,22 @@ function due(at: number): { dueAt: string } {
   return { dueAt: iso(at) };
 }
 
-function added(inbox: Inbox, message: Message, now: number): Patch<'message'> {
-  const messages = latest([...inbox.messages, message]);
+/** Undefined where the message says nothing new. */
+function added(inbox: Inbox, message: Message, now: number): Patch<'message'> | undefined {
+  if (message.state !== 'new') {
+    return { messages: latest([...inbox.messages, message]) };
+  }
+  const waiting = inbox.messages.filter((known) => isFresh(known) && isSameKind(known, message));
+  const surplus = waiting.length >= MAX_WAITING ? waiting[0] : undefined;
+  if (surplus !== undefined && waiting.some(({ receivedAt }) => Date.parse(receivedAt) + YOUNG_MS > now)) {
+    return undefined;
+  }
+  const { dueAt = '9' } = inbox;
   const byNudge = iso(now + NUDGE_MS);
-  const { quietUntil = byNudge } = inbox;
-  const dueAt = inbox.dueAt ?? (quietUntil > byNudge ? quietUntil : byNudge);
-  return message.state === 'new' ? { messages, dueAt } : { messages };
+  return {
+    messages: latest([...inbox.messages.filter((one) => one !== surplus), message]),
+    dueAt: dueAt < byNudge ? dueAt : byNudge,
+  };
 }
 
 /** Those that wait are the last to give way. */

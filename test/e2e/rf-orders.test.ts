@@ -3,6 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { type Answer, type Json, Till } from './till.ts';
 
 const till = new Till();
+/** What one reading says of an amount or a return counts when the next run reads it again. */
+const SECOND_READING = 601;
 
 beforeEach(() => till.reset());
 
@@ -173,7 +175,9 @@ describe('money', () => {
   it('that comes twice makes an order paid once, and overpaid', async () => {
     const order = await created();
     await till.payRf(order);
+    await settled(order.rfOrderId, 'paid');
     await till.payRf(order);
+    await till.pass(SECOND_READING);
 
     expect(await till.until(`/rf-orders/${order.rfOrderId}`, (one) => one.amountPaid === 8400)).toMatchObject({
       status: 'paid',
@@ -184,8 +188,10 @@ describe('money', () => {
   it('that comes in parts makes an open order paid when it is enough', async () => {
     const order = await created({ disableExactAmount: true });
     await till.payRf(order, 1000);
+    await till.pass(SECOND_READING);
     await settled(order.rfOrderId, 'partially_paid');
     await till.payRf(order, 3200);
+    await till.pass(SECOND_READING);
 
     expect(await settled(order.rfOrderId, 'paid')).toMatchObject({ amountPaid: 4200, overpaid: false });
   });
@@ -193,6 +199,8 @@ describe('money', () => {
   it('costs the platform’s commission, which its record shows a moment later', async () => {
     const order = await created();
     await till.payRf(order);
+    await settled(order.rfOrderId, 'paid');
+    await till.pass(SECOND_READING);
 
     const { payments } = await till.until(`/rf-orders/${order.rfOrderId}`, ({ commission }) => commission === 50);
     expect(payments).toMatchObject([{ amount: 4200, commission: 50 }]);
@@ -203,6 +211,7 @@ describe('money', () => {
     const { transferId } = await till.payRf(order);
     await settled(order.rfOrderId, 'paid');
     await till.control('POST', `/_sim/bank/transfers/${transferId}/return`);
+    await till.pass(SECOND_READING);
 
     expect(await settled(order.rfOrderId, 'reversed')).toMatchObject({ amountPaid: 0, payments: [{ reversed: true }] });
   });

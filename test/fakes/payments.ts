@@ -1,4 +1,7 @@
-/** The payments table in memory, with the store's real semantics: revisions, and decisions made again after a lost race. */
+/**
+ * The payments table in memory, with the store's real semantics: revisions, and decisions made again after a lost race. Items
+ * are frozen, so nobody changes one but by writing it.
+ */
 import type { Items, Kind, StoredItem } from '../../shared/items.ts';
 import {
   type Due,
@@ -39,10 +42,7 @@ export class MemoryPayments implements Payments {
       return false;
     }
     const at = new Date(this.#now()).toISOString();
-    this.items.set(
-      pk,
-      structuredClone({ ...this.#watched(kind, item), listed, createdAt: at, updatedAt: at, revision: 1 }),
-    );
+    this.items.set(pk, frozen({ ...this.#watched(kind, item), listed, createdAt: at, updatedAt: at, revision: 1 }));
     this.writes++;
     return true;
   }
@@ -75,7 +75,7 @@ export class MemoryPayments implements Payments {
             }),
           }).filter(([, value]) => value !== undefined),
         ) as StoredItem & Record<string, unknown>;
-        this.items.set(pk, structuredClone(after));
+        this.items.set(pk, frozen(after));
         this.writes++;
         return after as unknown as Items[K];
       }
@@ -114,7 +114,7 @@ export class MemoryPayments implements Payments {
       .filter(({ sort }) => query.after === undefined || sort < query.after);
     const page = all.slice(0, query.limit);
     return {
-      items: page.map(({ item }) => structuredClone(item) as unknown as Items[K]),
+      items: page.map(({ item }) => frozen(item) as unknown as Items[K]),
       next: all.length > page.length ? page.at(-1)?.sort : undefined,
     };
   }
@@ -122,10 +122,7 @@ export class MemoryPayments implements Payments {
   /** Puts an item as it is, for preparing a test. */
   put<K extends Kind>(kind: K, id: string, item: NewItem<K>): void {
     const at = new Date(this.#now()).toISOString();
-    this.items.set(
-      `${kind}#${id}`,
-      structuredClone({ ...item, listed: true, createdAt: at, updatedAt: at, revision: 1 }),
-    );
+    this.items.set(`${kind}#${id}`, frozen({ ...item, listed: true, createdAt: at, updatedAt: at, revision: 1 }));
   }
 
   /** What another writer wrote. */
@@ -142,6 +139,16 @@ export class MemoryPayments implements Payments {
 
   #read<K extends Kind>(kind: K, id: string): Items[K] | undefined {
     const item = this.items.get(`${kind}#${id}`);
-    return item === undefined ? undefined : (structuredClone(item) as unknown as Items[K]);
+    return item as unknown as Items[K] | undefined;
   }
+}
+
+/** All the way down; what is frozen already is as it should be. */
+function frozen<T extends object>(item: T): T {
+  for (const value of Object.values(item)) {
+    if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+      frozen(value);
+    }
+  }
+  return Object.freeze(item);
 }

@@ -86,7 +86,6 @@ async function begin(body: RfOrderBody, asked: Keyed, request: ApiRequest, deps:
     payments: [],
     late: false,
     overpaid: false,
-    reads: 0,
     origin: { requestHash },
     timeline: [entry(now(), 'rf_order.requested')],
   };

@@ -38,8 +38,7 @@ export const handler = createStepHandler(
   actOnWebhook,
   {
     ...deps,
-    settleRfOrder: (id, remainingMs, otherCodes) =>
-      told('rf', id, settleRfOrder(id, { ...deps, remainingMs }, { otherCodes })),
+    settleRfOrder: (id, remainingMs, hints) => told('rf', id, settleRfOrder(id, { ...deps, remainingMs }, hints)),
     settleSale: (id, remainingMs) => told('sale', id, settleSale(id, { ...deps, remainingMs })),
     settleCharge: (id, remainingMs) => told('charge', id, settleCharge(id, { ...deps, remainingMs })),
     completeTask: createCompleteTask(states),

@@ -2,21 +2,26 @@
 import type { Charge, Inbox, Message, RfOrder, Sale } from '../../../shared/items.ts';
 import type { Payments } from '../../../shared/payments.ts';
 import type { PlatformFor } from '../../../shared/platform/platform.ts';
-import { isOutcomeUnknown } from '../../../shared/settlement/charge.ts';
-import { othersPaid } from '../../../shared/settlement/rf-others.ts';
+import type { Told } from '../../../shared/settlement/rf.ts';
 import type { CompleteTask, RetryTask } from '../../../shared/tasks.ts';
 import { eventTypes } from '../../../shared/webhooks/event.ts';
 import { hurryOrders, orderOfMovement, takesTurn } from './hurry-orders.ts';
+import { lookAtCharge } from './look-at-charge.ts';
+import { isFound, lookAtRfOrder, otherCodesIn } from './look-at-rf-order.ts';
 import { lookAtSale } from './look-at-sale.ts';
 import { targetOf } from './target.ts';
 
 export interface Look {
   /** Of the messages: those that stay `new` are looked into again, later each time. */
   readonly state: 'new' | 'acted' | 'parked' | 'ignored';
+  /** Of state `new`: only these stay so, where it is not all of them. */
+  readonly held?: readonly Message[];
   /** In a word or two. */
   readonly outcome: string;
   /** Whether the platform had anything new to tell. */
   readonly news: boolean;
+  /** The platform was not asked. */
+  readonly isFree?: boolean;
 }
 
 /** Reads the platform about one item, moves it by what is proven there, and resolves to it. */
@@ -27,15 +32,12 @@ export interface LookDeps {
   readonly platformFor: PlatformFor;
   readonly completeTask: CompleteTask;
   readonly retryTask: RetryTask;
-  /** `otherCodes`: order codes that messages named for it, and that are not its own. */
-  readonly settleRfOrder: (id: string, remainingMs: () => number, otherCodes: readonly string[]) => Promise<RfOrder>;
+  readonly settleRfOrder: (id: string, remainingMs: () => number, told: Told) => Promise<RfOrder>;
   readonly settleSale: Settle<Sale>;
   readonly settleCharge: Settle<Charge>;
   readonly now: () => number;
 }
 
-/** No answer to a charge comes later. */
-const ANSWER_MS = 60_000;
 /** The platform tells of a payment before its lists show it: for so long it may still appear. */
 const LIST_LAG_MS = 10 * 60_000;
 
@@ -48,38 +50,16 @@ export async function lookAt(inbox: Inbox, deps: LookDeps, remainingMs: () => nu
   const { kind, item } = target;
   const messages = fresh.filter(({ recipient }) => recipient === 'isv' || recipient === item.merchantId);
   if (messages.length === 0) {
-    return { state: 'ignored', outcome: 'of another merchant', news: false };
+    return { state: 'ignored', outcome: 'of another merchant', news: false, isFree: true };
   }
   switch (kind) {
     case 'rf':
       return lookAtRfOrder(item, messages, deps, remainingMs);
     case 'charge':
-      return isUnsettledCharge(item, deps.now())
-        ? settled(item, await deps.settleCharge(item.chargeId, remainingMs))
-        : untouched(item);
+      return lookAtCharge(item, messages, deps, remainingMs);
     case 'sale':
       return lookAtSale(item, messages, deps, remainingMs);
   }
-}
-
-async function lookAtRfOrder(
-  order: RfOrder,
-  messages: readonly Message[],
-  deps: LookDeps,
-  remainingMs: () => number,
-): Promise<Look> {
-  const otherCodes = otherCodesIn(messages, order);
-  const after = await deps.settleRfOrder(order.rfOrderId, remainingMs, otherCodes);
-  const look = settled(order, after);
-  const open = otherCodes.filter((code) => !othersPaid(after).includes(code));
-  const hints = messages.filter(({ orderCode = '' }) => open.includes(orderCode));
-  return mayAppear(hints, deps.now()) ? { ...look, state: 'new' } : look;
-}
-
-/** Other orders of the platform that may be paid for this one: only a payer who is notified knows of any. */
-function otherCodesIn(told: readonly Pick<Message, 'orderCode'>[], order: RfOrder): readonly string[] {
-  const codes = told.flatMap(({ orderCode = order.orderCode }) => orderCode ?? []);
-  return order.notifyCustomer ? [...new Set(codes)].filter((code) => code !== order.orderCode) : [];
 }
 
 /** Whether any of these is so young that what it tells of may not be visible yet. */
@@ -87,30 +67,34 @@ export function mayAppear(hints: readonly Message[], now: number): boolean {
   return hints.some(({ replayedAt, receivedAt }) => Date.parse(replayedAt ?? receivedAt) + LIST_LAG_MS > now);
 }
 
-/** Sent so long ago that the flow has no answer. */
-function isUnsettledCharge(charge: Charge, now: number): boolean {
-  return isOutcomeUnknown(charge) && Date.parse(charge.sentAt ?? '') + ANSWER_MS < now;
-}
-
 export function untouched(item: Sale | Charge): Look {
-  return { state: 'acted', outcome: item.status, news: true };
+  return { state: 'acted', outcome: item.status, news: true, isFree: true };
 }
 
 /** A movement of the account may be a payment of any order; what else names nothing of ours costs the platform nothing. */
 async function lookAround(fresh: readonly Message[], deps: LookDeps, remainingMs: () => number): Promise<Look> {
   const movement = fresh.find(({ eventTypeId }) => eventTypeId === eventTypes.accountTransactionCreated);
   if (movement === undefined) {
-    return { state: 'parked', outcome: 'not known', news: false };
+    return { state: 'parked', outcome: 'not known', news: false, isFree: true };
   }
   const { payments, platformFor, now } = deps;
   const account = await takesTurn(movement, payments, now());
   if (account === undefined) {
-    return { state: 'acted', outcome: 'not now', news: true };
+    return { state: 'acted', outcome: 'not now', news: false, isFree: true };
   }
-  const paid = await orderOfMovement(movement, payments, platformFor(account, remainingMs));
-  if (paid !== undefined) {
-    const { order, record } = paid;
-    return settled(order, await deps.settleRfOrder(order.rfOrderId, remainingMs, otherCodesIn([record], order)));
+  const moved = await orderOfMovement(movement, payments, platformFor(account, remainingMs));
+  if (moved.of === 'order') {
+    const { order, record } = moved;
+    const told = { otherCodes: otherCodesIn([record], order), records: [record] };
+    const after = await deps.settleRfOrder(order.rfOrderId, remainingMs, told);
+    const look = settled(order, after);
+    return isFound(after, movement) || !mayAppear([movement], now()) ? look : { ...look, state: 'new' };
+  }
+  if (moved.of === 'hidden' && mayAppear([movement], now())) {
+    return { state: 'new', outcome: 'not visible', news: false };
+  }
+  if (moved.of === 'other') {
+    return { state: 'acted', outcome: 'another payment', news: false };
   }
   const hurried = await hurryOrders(account, payments, now());
   return { state: 'acted', outcome: `hurried ${hurried} orders`, news: true };
@@ -122,5 +106,5 @@ export function settled(before: RfOrder | Sale | Charge, after: RfOrder | Sale |
 
 /** What a look at the platform can change. */
 function told(item: RfOrder | Sale | Charge): string {
-  return JSON.stringify('payments' in item ? [item.status, item.payments] : item.status);
+  return JSON.stringify('payments' in item ? [item.status, item.payments, item.readings] : item.status);
 }

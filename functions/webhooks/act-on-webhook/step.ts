@@ -3,16 +3,18 @@
  * is found there. What a message says proves nothing and is never looked at again.
  *
  * Safe to run twice and at the same time: one invocation at a time acts on a subject, the others leave it to that one,
- * and whatever it finds is written by moves that are harmless to repeat. However many messages come, true or forged, a
- * look that found nothing new is the last one for a minute, and then for longer. What failed is due again as slowly, for
- * a day; then the message is for a person.
+ * and whatever it finds is written by moves that are harmless to repeat. However many messages come, true or forged, their
+ * looks are five at once and then one a minute (webhooks/look-budget.ts). A message that a look did not explain is looked
+ * into again, less and less often, until what it tells of was found or cannot appear any more. What failed is tried again
+ * as slowly, for a day; then the message is for a person.
  */
 import * as z from 'zod/mini';
 import { toFlowError } from '../../../shared/errors.ts';
 import type { Inbox, Message } from '../../../shared/items.ts';
 import type { Patch, Payments } from '../../../shared/payments.ts';
 import type { Step } from '../../../shared/step.ts';
-import { iso, isSame, unpark } from '../../../shared/webhooks/inbox.ts';
+import { isFresh, iso, isSame, unpark } from '../../../shared/webhooks/inbox.ts';
+import { givenBack, spent } from '../../../shared/webhooks/look-budget.ts';
 import { type Look, type LookDeps, lookAt } from './look.ts';
 import { targetOf } from './target.ts';
 
@@ -21,9 +23,9 @@ const output = z.strictObject({});
 
 /** Longer than the function can live. */
 const ACTING_MS = 90_000;
-/** Doubled with each look that finds nothing or fails. */
-const QUIET_MS = 60_000;
-const LONGEST_QUIET_MS = 3_600_000;
+/** To the next look because of the same message: as long as it waits already, within these. */
+const SHORTEST_WAIT_MS = 60_000;
+const LONGEST_WAIT_MS = 3_600_000;
 const GIVEN_UP_AFTER_MS = 24 * 3_600_000;
 
 export interface ActOnWebhookDeps extends LookDeps {
@@ -50,12 +52,18 @@ export const actOnWebhook: Step<typeof input, typeof output, ActOnWebhookDeps> =
 async function claim(subject: string, { payments, now }: ActOnWebhookDeps): Promise<Inbox | undefined> {
   const at = iso(now());
   let mine = false;
-  const inbox = await payments.change('message', subject, ({ messages, actingUntil = '', quietUntil = '' }) => {
-    mine = messages.some(isNew) && actingUntil <= at && quietUntil <= at;
+  const inbox = await payments.change('message', subject, ({ messages, actingUntil = '', dueAt = '9', ...before }) => {
+    const spentUntil = spent(before.spentUntil, now());
+    const waits = messages.some(isFresh) || (messages.some(isNew) && dueAt <= at);
+    mine = waits && actingUntil <= at && spentUntil !== undefined;
     const until = iso(now() + ACTING_MS);
-    return mine ? { actingUntil: until, dueAt: until } : undefined;
+    return mine ? { actingUntil: until, dueAt: until, spentUntil, messages: messages.map(begun) } : undefined;
   });
   return mine ? inbox : undefined;
+}
+
+function begun(message: Message): Message {
+  return isNew(message) ? { ...message, attempts: message.attempts + 1 } : message;
 }
 
 async function act(claimed: Inbox, deps: ActOnWebhookDeps, remainingMs: () => number): Promise<void> {
@@ -72,42 +80,42 @@ async function act(claimed: Inbox, deps: ActOnWebhookDeps, remainingMs: () => nu
     const { code } = toFlowError(error);
     onError(code);
     const failed = await payments.change('message', subject, (inbox) => postponed(inbox, seen, code, now()));
-    if (failed.messages.some((one) => one.state === 'needs_review' && seen.some((other) => isSame(one, other)))) {
+    if (failed.messages.some((one) => one.state === 'needs_review' && isIn(seen, one))) {
       count('WebhookGivenUp');
     }
   }
 }
 
-function done(inbox: Inbox, seen: readonly Message[], { state, outcome, news }: Look, now: number): Patch<'message'> {
+function done(inbox: Inbox, seen: readonly Message[], look: Look, now: number): Patch<'message'> {
+  const { state, outcome, held = seen, isFree = false } = look;
   const messages = inbox.messages.map((one) =>
-    seen.some((other) => isSame(one, other)) ? { ...one, state, outcome, attempts: one.attempts + 1 } : one,
+    isIn(seen, one) ? { ...one, outcome, state: state === 'new' && !isIn(held, one) ? 'acted' : state } : one,
   );
-  const quiet =
-    (state === 'acted' || state === 'new') && !news
-      ? quietAfter(inbox, now)
-      : { quietUntil: undefined, fruitless: undefined };
-  const dueAt = messages.some(isNew) ? (quiet.quietUntil ?? iso(now)) : undefined;
-  return { ...quiet, messages, dueAt, actingUntil: undefined };
+  const { spentUntil } = inbox;
+  return { ...lookedAt(messages, now), ...(isFree && spentUntil && { spentUntil: givenBack(spentUntil) }) };
 }
 
 function postponed(inbox: Inbox, seen: readonly Message[], code: string, now: number): Patch<'message'> {
   const messages = inbox.messages.map((one) => {
-    if (!seen.some((other) => isSame(one, other))) {
-      return one;
-    }
-    const state =
-      Date.parse(one.replayedAt ?? one.receivedAt) + GIVEN_UP_AFTER_MS <= now ? ('needs_review' as const) : one.state;
-    return { ...one, state, outcome: code, attempts: one.attempts + 1 };
+    const isOver = told(one) + GIVEN_UP_AFTER_MS <= now;
+    return isIn(seen, one) ? { ...one, outcome: code, state: isOver ? ('needs_review' as const) : one.state } : one;
   });
-  const quiet = quietAfter(inbox, now);
-  return { ...quiet, messages, dueAt: messages.some(isNew) ? quiet.quietUntil : undefined, actingUntil: undefined };
+  return lookedAt(messages, now);
 }
 
-function quietAfter(
-  { fruitless = 0 }: Inbox,
-  now: number,
-): { readonly quietUntil: string; readonly fruitless: number } {
-  return { quietUntil: iso(now + Math.min(QUIET_MS * 2 ** fruitless, LONGEST_QUIET_MS)), fruitless: fruitless + 1 };
+/** Others may act now; what is still new is due again. */
+function lookedAt(messages: readonly Message[], now: number): Patch<'message'> {
+  const waits = messages.filter(isNew).map((one) => Math.max(SHORTEST_WAIT_MS, now - told(one)));
+  const dueAt = waits.length > 0 ? iso(now + Math.min(LONGEST_WAIT_MS, ...waits)) : undefined;
+  return { messages, dueAt, actingUntil: undefined };
+}
+
+function told({ replayedAt, receivedAt }: Message): number {
+  return Date.parse(replayedAt ?? receivedAt);
+}
+
+function isIn(messages: readonly Message[], message: Message): boolean {
+  return messages.some((one) => isSame(one, message));
 }
 
 function isNew({ state }: Message): boolean {

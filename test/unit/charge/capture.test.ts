@@ -53,7 +53,12 @@ describe('a capture', () => {
     expect(platform.asked).toEqual([
       {
         method: 'capture',
-        request: { transactionId: TRANSACTION_ID, amount: 3000, isvAmount: 0, merchantTrns: captureId },
+        request: {
+          transactionId: TRANSACTION_ID,
+          amount: 3000,
+          isvAmount: 0,
+          merchantTrns: `${CHARGE_ID}/${captureId}`,
+        },
       },
     ]);
     expect(await world.charge()).toMatchObject({
@@ -257,8 +262,8 @@ describe('a capture that was not answered', () => {
     await runAfter(1, world, platform);
 
     expect(platform.asked.filter(({ method }) => method === 'capture').map(({ request }) => request)).toEqual([
-      expect.objectContaining({ merchantTrns: captureId }),
-      expect.objectContaining({ merchantTrns: captureId }),
+      expect.objectContaining({ merchantTrns: `${CHARGE_ID}/${captureId}` }),
+      expect.objectContaining({ merchantTrns: `${CHARGE_ID}/${captureId}` }),
     ]);
     expect((await world.charge()).status).toBe('captured');
     expect(platform.captures).toHaveLength(1);

@@ -49,7 +49,11 @@ describe('a void', () => {
     expect(platform.asked).toEqual([
       {
         method: 'voidPreauth',
-        request: { transactionId: TRANSACTION_ID, amount: 4000, merchantTrns: derivedId(CHARGE_ID, 'void') },
+        request: {
+          transactionId: TRANSACTION_ID,
+          amount: 4000,
+          merchantTrns: `${CHARGE_ID}/${derivedId(CHARGE_ID, 'void')}`,
+        },
       },
     ]);
     expect(await world.charge()).toMatchObject({

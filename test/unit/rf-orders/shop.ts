@@ -4,7 +4,7 @@ import { createRfOrder } from '../../../functions/rf-orders/create-rf-order/endp
 import type { FlowError } from '../../../shared/errors.ts';
 import type { RfOrder } from '../../../shared/items.ts';
 import type { OrderRecord, Platform, TransactionRecord } from '../../../shared/platform/platform.ts';
-import { settleRfOrder, type Told } from '../../../shared/settlement/rf.ts';
+import { settleRfOrder, settleRfOrderBy, type Told } from '../../../shared/settlement/rf.ts';
 import { MemoryPayments } from '../../fakes/payments.ts';
 import { anyCall, FakePlatform, ORDER_CODE, RF_CODE } from '../../fakes/platform.ts';
 import { account, call, type Got, merchantId, type Sent } from '../api/storefront.ts';
@@ -18,6 +18,7 @@ export class RfShop {
   state: OrderRecord['state'] = 'pending';
   /** Codes of what operators are told of. */
   readonly faults: string[] = [];
+  #returns = 0;
   /** Replaces what the platform answers. */
   answers: Partial<Platform> = {};
   readonly platform = new FakePlatform({
@@ -62,6 +63,10 @@ export class RfShop {
     return settleRfOrder(rfOrderId, this.deps, told);
   }
 
+  async settleBy(rfOrderId: string, records: readonly TransactionRecord[]): Promise<RfOrder> {
+    return settleRfOrderBy((await this.payments.get('rf', rfOrderId))!, records, this.deps);
+  }
+
   async order(): Promise<RfOrder> {
     const pk = [...this.payments.items.keys()].find((key) => key.startsWith('rf#')) ?? '';
     return (await this.payments.get('rf', pk.slice('rf#'.length)))!;
@@ -70,10 +75,10 @@ export class RfShop {
   /** Does what the reconciler does, when it is due, until the time is over. */
   async pass(ms: number): Promise<void> {
     const end = this.now + ms;
-    for (let looks = 0; looks < 200; looks++) {
+    for (let looks = 0; looks < 400; looks++) {
       const { rfOrderId, dueAt, outbox } = await this.order();
       if (outbox !== undefined && outbox.length > 0) {
-        await this.payments.change('rf', rfOrderId, () => ({ outbox: [] }));
+        await this.payments.change('rf', rfOrderId, () => ({ outbox: undefined }));
       }
       if (dueAt === undefined || Date.parse(dueAt) > end) {
         this.now = end;
@@ -82,6 +87,7 @@ export class RfShop {
       this.now = Math.max(this.now, Date.parse(dueAt));
       await this.settle(rfOrderId);
     }
+    throw new Error('it is looked at without end');
   }
 
   /** A transfer, as the platform's list shows it. */
@@ -102,11 +108,13 @@ export class RfShop {
     return record;
   }
 
-  /** The bank takes a transfer back. */
-  giveBack({ transactionId, amount, ...record }: TransactionRecord): void {
+  /** The bank takes a transfer back, or a part of it; returns what the list shows of that. */
+  giveBack({ transactionId, ...record }: TransactionRecord, amount = record.amount): TransactionRecord {
     this.records = this.records.map((one) => (one.transactionId === transactionId ? { ...one, statusId: 'R' } : one));
-    const back = { transactionId: `return-of-${transactionId}`, amount, parentId: transactionId, transactionTypeId: 4 };
-    this.records.push({ ...record, ...back, statusId: 'F' });
+    const nth = ++this.#returns;
+    const back = { ...record, transactionId: `return-${nth}`, amount, parentId: transactionId, transactionTypeId: 4 };
+    this.records = [...this.records, { ...back, statusId: 'F' }];
+    return { ...back, statusId: 'F' };
   }
 
   #cancelled() {

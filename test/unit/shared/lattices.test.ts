@@ -164,7 +164,9 @@ describe.each(lattices)('a $kind', (lattice) => {
     for (const [from, before, allowed] of rows) {
       for (const to of allowed) {
         const patch = moved(from, to, before);
-        expect(patch?.outbox !== undefined, `${from} to ${to}`).toBe(ended(to));
+        // A bank transfer is told as paid once: a review that ends where it began tells nothing.
+        const isTold = ended(to) && !(lattice.kind === 'RF order' && to === before);
+        expect(patch?.outbox !== undefined, `${from} to ${to}`).toBe(isTold);
         expect(patch).toHaveProperty('failure', undefined);
       }
     }

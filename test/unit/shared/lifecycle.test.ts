@@ -3,6 +3,9 @@ import {
   chargeEnded,
   chargeMayMove,
   chargeStatuses,
+  rfOrderEnded,
+  rfOrderMayMove,
+  rfOrderStatuses,
   saleMayMove,
   saleStatuses,
   terminalEnded,
@@ -19,13 +22,14 @@ describe('the lifecycle of a sale', () => {
   it('never moves to where it is, and never back', () => {
     for (const from of saleStatuses) {
       expect(saleMayMove(from, from)).toBe(false);
-      expect(from !== 'needs_review' && saleMayMove(from, 'created')).toBe(false);
+      expect(saleMayMove(from, 'created', 'awaiting_card')).toBe(false);
     }
   });
 
   it('leaves a review for where it entered it, or above', () => {
     expect(saleMayMove('needs_review', 'tokenized', 'tokenized')).toBe(true);
     expect(saleMayMove('needs_review', 'paid', 'awaiting_card')).toBe(true);
+    expect(saleMayMove('needs_review', 'paid', 'paid')).toBe(true);
     expect(saleMayMove('needs_review', 'awaiting_card', 'unconfirmed')).toBe(false);
     expect(saleMayMove('needs_review', 'needs_review', 'created')).toBe(false);
   });
@@ -35,6 +39,35 @@ describe('the lifecycle of a sale', () => {
       'created',
       'awaiting_card',
       'unconfirmed',
+    ]);
+  });
+});
+
+describe('the lifecycle of an RF order', () => {
+  it('takes money after every end, and calls nothing unpaid that was paid', () => {
+    for (const ended of ['expired', 'cancelled', 'failed'] as const) {
+      expect(rfOrderMayMove(ended, 'partially_paid')).toBe(true);
+      expect(rfOrderMayMove(ended, 'paid')).toBe(true);
+      expect(rfOrderMayMove('partially_paid', ended)).toBe(false);
+      expect(rfOrderMayMove('paid', ended)).toBe(false);
+    }
+    expect(rfOrderMayMove('reversed', 'paid')).toBe(false);
+  });
+
+  it('leaves a review for where it entered it, or above', () => {
+    for (const before of rfOrderStatuses.filter((status) => status !== 'needs_review')) {
+      expect(rfOrderMayMove('needs_review', before, before)).toBe(true);
+      expect(rfOrderMayMove(before, before)).toBe(false);
+      expect(rfOrderMayMove(before, 'needs_review')).toBe(true);
+      expect(rfOrderMayMove('needs_review', 'creating', before)).toBe(before === 'creating');
+    }
+  });
+
+  it('has ended when nothing more is expected', () => {
+    expect(rfOrderStatuses.filter((status) => !rfOrderEnded(status))).toEqual([
+      'creating',
+      'pending',
+      'partially_paid',
     ]);
   });
 });

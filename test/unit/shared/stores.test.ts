@@ -135,7 +135,10 @@ describe('the payments table', () => {
 });
 
 describe('a change', () => {
-  const bookkeeping = 'dueAt outbox taskToken executionArn restarts reads workingUntil origin'.split(' ');
+  const bookkeeping = [
+    ...['dueAt', 'outbox', 'taskToken', 'sessionSeenAt', 'executionArn', 'restarts', 'workingUntil', 'origin'],
+    ...['daysReadUntil', 'reading', 'readings', 'otherCodes'],
+  ];
 
   it.each(bookkeeping)('of %s alone is not shown', (name) => {
     expect(isShown({ [name]: 'value' })).toBe(false);

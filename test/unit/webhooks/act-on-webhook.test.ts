@@ -1,14 +1,16 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { actOnWebhook } from '../../../functions/webhooks/act-on-webhook/step.ts';
 import { FaultError, TransientError } from '../../../shared/errors.ts';
-import type { Account, Message, RfOrder, Sale } from '../../../shared/items.ts';
+import type { Account, Charge, Message, RfOrder, Sale } from '../../../shared/items.ts';
 import type { NewItem } from '../../../shared/payments.ts';
 import type { OrderRecord, Session, TransactionRecord } from '../../../shared/platform/platform.ts';
-import { settleRfOrder } from '../../../shared/settlement/rf.ts';
-import { receive, unpark } from '../../../shared/webhooks/inbox.ts';
+import { actReference } from '../../../shared/references.ts';
+import { settleRfOrder, type Told } from '../../../shared/settlement/rf.ts';
+import { readEvent } from '../../../shared/webhooks/event.ts';
+import { receive, requeued, unpark } from '../../../shared/webhooks/inbox.ts';
 import { anyCall, FakePlatform } from '../../fakes/platform.ts';
-import { MERCHANT_ID, SALE_ID, World } from '../../fakes/world.ts';
-import { arrival, ORDER_CODE, RF_ORDER_ID, TRANSACTION_ID } from './messages.ts';
+import { CHARGE_ID, MERCHANT_ID, SALE_ID, World } from '../../fakes/world.ts';
+import { arrival, envelope, ORDER_CODE, RF_ORDER_ID, TRANSACTION_ID } from './messages.ts';
 
 const OTHER_MERCHANT = '1b9e7f60-3c2d-4e5f-8a6b-7c8d9e0f1a2b';
 const START = new World().at;
@@ -21,6 +23,7 @@ let outage: Error | undefined;
 let platform: FakePlatform;
 let session: Session;
 let retried: string[];
+let settledCharges: string[];
 let counted: string[];
 let errors: string[];
 
@@ -31,6 +34,7 @@ beforeEach(() => {
   outage = undefined;
   session = { state: 'pending', call: anyCall };
   retried = [];
+  settledCharges = [];
   counted = [];
   errors = [];
   const reading = async <T>(answer: T): Promise<T> => {
@@ -53,18 +57,15 @@ const deps = () => ({
   retryTask: async (taskToken: string) => {
     retried.push(taskToken);
   },
-  settleRfOrder: (id: string, remainingMs: () => number, otherCodes: readonly string[]) =>
-    settleRfOrder(
-      id,
-      { payments: world.payments, platformFor: platform.for, now: world.now, remainingMs },
-      { otherCodes },
-    ),
+  settleRfOrder: (id: string, remainingMs: () => number, hints: Told) =>
+    settleRfOrder(id, { payments: world.payments, platformFor: platform.for, now: world.now, remainingMs }, hints),
   settleSale: async (id: string) => {
     platform.asked.push({ method: 'readTransaction', request: id });
     return (await world.payments.get('sale', id)) as Sale;
   },
-  settleCharge: async () => {
-    throw new FaultError('UNEXPECTED', 'no charge here');
+  settleCharge: async (id: string) => {
+    settledCharges.push(id);
+    return (await world.payments.get('charge', id)) as Charge;
   },
   now: world.now,
   count: (metric: string) => counted.push(metric),
@@ -75,6 +76,12 @@ const act = (subject: string) => actOnWebhook.run({ subject }, deps(), world.inv
 const inbox = async (subject: string) => (await world.payments.get('message', subject))!;
 const states = async (subject: string) => (await inbox(subject)).messages.map(({ state }: Message) => state);
 const order = async () => (await world.payments.get('rf', RF_ORDER_ID)) as RfOrder;
+
+/** The order's own next look: what was read once is read again. */
+async function lookLater(): Promise<void> {
+  world.at += 5 * 60_000;
+  await settleRfOrder(RF_ORDER_ID, { ...deps(), remainingMs: world.invocation.remainingMs });
+}
 
 /** A message comes, and whoever is nudged acts. */
 async function told(recipient: string, eventTypeId: number, event: object = {}): Promise<void> {
@@ -119,7 +126,68 @@ describe('an RF order', () => {
     await told(MERCHANT_ID, 1796, { subject: ORDER_CODE });
 
     expect((await order()).status).toBe('pending');
-    expect((await inbox(ORDER_CODE)).messages[0]).toMatchObject({ state: 'acted', outcome: 'pending' });
+    expect((await inbox(ORDER_CODE)).messages[0]).toMatchObject({ state: 'new', outcome: 'pending' });
+  });
+
+  it.each([
+    ['pending', {}],
+    ['expired', { status: 'expired' as const, endedAt: '2026-11-20T10:00:00.000Z' }],
+    [
+      'paid before',
+      { status: 'paid' as const, amountPaid: 5000, payments: [{ transactionId: 'one', amount: 5000, at: '' }] },
+    ],
+  ])('that is %s is looked at again until the payment is listed that a message told of', async (_, settings) => {
+    putOrder(settings);
+    orderState = 'paid';
+    const named = { subject: RF_ORDER_ID, transactionId: TRANSACTION_ID };
+    await told(MERCHANT_ID, 1796, named);
+    expect(await states(RF_ORDER_ID)).toEqual(['new']);
+    expect((await inbox(RF_ORDER_ID)).dueAt).toBe(world.seconds(60));
+
+    world.at += 119_000;
+    pay();
+    await act(RF_ORDER_ID);
+    expect(await states(RF_ORDER_ID)).toEqual(['acted']);
+    await lookLater();
+
+    expect((await order()).payments.map(({ transactionId }) => transactionId)).toContain(TRANSACTION_ID);
+    expect((await order()).status).toBe('paid');
+  });
+
+  it('is looked at for what was told a day late, too', async () => {
+    putOrder({ status: 'expired' });
+    world.at += DAY_MS;
+    await told(MERCHANT_ID, 1796, { subject: RF_ORDER_ID, transactionId: TRANSACTION_ID });
+    expect(await states(RF_ORDER_ID)).toEqual(['new']);
+    pay();
+    world.at += 60_000;
+
+    await act(RF_ORDER_ID);
+
+    expect((await order()).readings).toHaveProperty(TRANSACTION_ID);
+    expect(await states(RF_ORDER_ID)).toEqual(['acted']);
+  });
+
+  it('is not read for what it knows already', async () => {
+    putOrder();
+    pay();
+    await told(MERCHANT_ID, 1796, { subject: RF_ORDER_ID, transactionId: TRANSACTION_ID });
+    const reads = platform.asked.length;
+    await told('isv', 1796, { subject: RF_ORDER_ID, transactionId: TRANSACTION_ID });
+    await told(MERCHANT_ID, 4865, { subject: ORDER_CODE, orderCode: ORDER_CODE });
+
+    expect(platform.asked).toHaveLength(reads);
+    expect(await states(RF_ORDER_ID)).toEqual(['acted', 'acted', 'acted']);
+    expect((await inbox(RF_ORDER_ID)).spentUntil).toBe(world.seconds(60));
+  });
+
+  it('is looked at once for a payment that failed', async () => {
+    putOrder();
+
+    await told(MERCHANT_ID, 1798, { subject: RF_ORDER_ID, transactionId: TRANSACTION_ID });
+
+    expect(await states(RF_ORDER_ID)).toEqual(['acted']);
+    expect(platform.times('readOrder')).toBe(1);
   });
 
   it('is not looked at for another merchant’s message', async () => {
@@ -173,8 +241,15 @@ describe('an RF order', () => {
     await told(MERCHANT_ID, 1796, { subject: RF_ORDER_ID });
     expect((await order()).commission).toBeUndefined();
 
+    const price = { subject: ORDER_CODE, transactionId: TRANSACTION_ID };
+    await told(MERCHANT_ID, 1799, price);
+    expect(await states(ORDER_CODE)).toEqual(['new']);
+
     records = [{ ...payment, commission: 45 }];
-    await told(MERCHANT_ID, 1799, { subject: ORDER_CODE, transactionId: TRANSACTION_ID });
+    world.at += 60_000;
+    await act(ORDER_CODE);
+    expect(await states(ORDER_CODE)).toEqual(['acted']);
+    await lookLater();
 
     expect(await order()).toMatchObject({ status: 'paid', commission: 45 });
   });
@@ -207,6 +282,8 @@ describe('an RF order', () => {
       putOrder({ notifyCustomer: true });
 
       await told(MERCHANT_ID, eventTypeId, named);
+      expect(await order()).toMatchObject({ status: 'pending', otherCodes: [twin] });
+      await lookLater();
 
       expect(await order()).toMatchObject({ status: 'paid', amountPaid: 5000 });
     });
@@ -221,6 +298,7 @@ describe('an RF order', () => {
       world.at += 120_000;
 
       await act(RF_ORDER_ID);
+      await lookLater();
 
       expect((await order()).status).toBe('paid');
     });
@@ -230,6 +308,7 @@ describe('an RF order', () => {
       world.payments.put('rf', RF_ORDER_ID, { ...withoutCodes, notifyCustomer: true, status: 'cancelled' });
 
       await told(MERCHANT_ID, 1796, { subject: RF_ORDER_ID, orderCode: twin });
+      await lookLater();
 
       expect((await order()).status).toBe('paid');
     });
@@ -239,13 +318,16 @@ describe('an RF order', () => {
       await told(MERCHANT_ID, 1799, { subject: twin, orderCode: twin });
       expect(await states(twin)).toEqual(['parked']);
       await told(MERCHANT_ID, 1796, { subject: RF_ORDER_ID, orderCode: twin });
+      await lookLater();
       shown = shown.map((record) => ({ ...record, commission: 60 }));
 
       await act(twin);
-      await told(MERCHANT_ID, 1799, { subject: twin, orderCode: twin });
+      await lookLater();
 
       expect(await states(twin)).toEqual(['acted']);
       expect(await order()).toMatchObject({ status: 'paid', commission: 60 });
+      await told(MERCHANT_ID, 1799, { subject: twin, orderCode: twin, transactionId: TRANSACTION_ID });
+      expect(await states(RF_ORDER_ID)).toEqual(['acted', 'acted']);
     });
 
     it('is not paid by an order with another reference, which is looked into for ten minutes', async () => {
@@ -259,9 +341,25 @@ describe('an RF order', () => {
         await act(RF_ORDER_ID);
       }
 
-      expect((await order()).status).toBe('pending');
+      expect(await order()).toMatchObject({ status: 'pending', payments: [] });
+      expect((await order()).readings).toBeUndefined();
+      expect(await world.payments.get('order', twin)).toBeUndefined();
       expect(await states(RF_ORDER_ID)).toEqual(['acted']);
-      expect(lists()).toBeLessThanOrEqual(5);
+      expect(lists()).toBeLessThanOrEqual(6);
+    });
+
+    it('is read three at a time, however many others messages name', async () => {
+      putOrder({ notifyCustomer: true });
+      for (let n = 0; n < 3; n++) {
+        const orderCode = String(9_107_199_254_741_001n + 2n * BigInt(n));
+        const fresh = (eventTypeId: number) =>
+          receive(world.payments, arrival(MERCHANT_ID, { eventTypeId, subject: RF_ORDER_ID, orderCode }), world.at);
+        await Promise.all([fresh(1796), fresh(1799)]);
+      }
+
+      await act(RF_ORDER_ID);
+
+      expect(lists()).toBe(3);
     });
 
     it('costs no read where the payer was not written to: nobody can pay the other one', async () => {
@@ -299,25 +397,70 @@ describe('an RF order', () => {
 });
 
 describe('messages that nobody sent in truth', () => {
-  it('cost the platform one read when 10,000 name the same order, and change nothing', async () => {
+  const reads = () => platform.times('readOrder') + platform.times('listOrderTransactions');
+  const forged = (n: number) =>
+    n % 2 === 0
+      ? { subject: RF_ORDER_ID }
+      : { subject: ORDER_CODE, orderCode: ORDER_CODE, transactionId: TRANSACTION_ID };
+
+  it('cost the platform five looks when 10,000 name the same order at once, and change nothing', async () => {
     putOrder();
     const before = await order();
 
     for (let n = 0; n < 10_000; n++) {
-      await told(
-        MERCHANT_ID,
-        1796,
-        n % 2 === 0 ? { subject: RF_ORDER_ID } : { subject: ORDER_CODE, orderCode: ORDER_CODE },
-      );
+      await told(MERCHANT_ID, 1796 + (n % 4), forged(n));
     }
 
-    expect(platform.times('readOrder') + platform.times('listOrderTransactions')).toBe(1);
-    expect({ ...(await order()), reads: 0, dueAt: before.dueAt, updatedAt: '', revision: 0 }).toEqual({
-      ...before,
-      updatedAt: '',
-      revision: 0,
-    });
-    expect((await inbox(RF_ORDER_ID)).messages).toHaveLength(4);
+    expect(reads()).toBe(5);
+    expect({ ...(await order()), dueAt: before.dueAt }).toEqual(before);
+    expect((await inbox(RF_ORDER_ID)).messages.length).toBeLessThanOrEqual(20);
+  });
+
+  it('cost one look more each minute they go on, and a few afterwards, then none', async () => {
+    putOrder();
+    for (let second = 0; second < 600; second++) {
+      for (let n = 0; n < 16; n++) {
+        await told(MERCHANT_ID, 1796 + (n % 4), forged(n));
+      }
+      world.at += 1_000;
+    }
+    expect(reads()).toBeLessThanOrEqual(5 + 10);
+
+    for (let minute = 0; minute < 120; minute++) {
+      world.at += 60_000;
+      await act(RF_ORDER_ID);
+    }
+
+    expect(reads()).toBeLessThanOrEqual(5 + 10 + 16);
+    expect(await states(RF_ORDER_ID)).not.toContain('new');
+    expect((await inbox(RF_ORDER_ID)).dueAt).toBeUndefined();
+  });
+
+  it('do not keep a genuine one waiting that follows within a second', async () => {
+    putOrder();
+    for (let n = 0; n < 4; n++) {
+      await told(MERCHANT_ID, 1796, { subject: RF_ORDER_ID });
+    }
+    world.at += 1_000;
+    pay();
+
+    await told(MERCHANT_ID, 1796, { subject: RF_ORDER_ID, transactionId: TRANSACTION_ID });
+
+    expect((await order()).status).toBe('paid');
+  });
+
+  it('do not make a genuine one be forgotten that finds no look left', async () => {
+    putOrder();
+    for (let n = 0; n < 1_000; n++) {
+      await told(MERCHANT_ID, 1796, forged(n));
+    }
+    await told(MERCHANT_ID, 1796, { subject: RF_ORDER_ID, transactionId: TRANSACTION_ID });
+    pay();
+    world.at += 60_000;
+
+    await act(RF_ORDER_ID);
+
+    expect((await order()).status).toBe('paid');
   });
 
   it('cost the platform nothing when they name nothing of ours', async () => {
@@ -332,86 +475,257 @@ describe('messages that nobody sent in truth', () => {
     expect(await states('1000000000000000')).toEqual(['parked']);
   });
 
-  it('are looked into again later, and less often each time', async () => {
+  it('are looked into less and less often, and at last not any more', async () => {
     putOrder();
-    const readsIn = async (minutes: number) => {
-      const before = platform.times('readOrder');
-      for (let minute = 0; minute < minutes; minute++) {
-        world.at += 60_000;
-        await told(MERCHANT_ID, 1796, { subject: ORDER_CODE });
-      }
-      return platform.times('readOrder') - before;
-    };
+    await told(MERCHANT_ID, 1796, { subject: RF_ORDER_ID });
+    const looks: number[] = [];
+    while ((await inbox(RF_ORDER_ID)).dueAt !== undefined) {
+      const { dueAt = '' } = await inbox(RF_ORDER_ID);
+      world.at = Date.parse(dueAt);
+      looks.push((world.at - START) / 60_000);
+      await act(RF_ORDER_ID);
+    }
 
-    expect(await readsIn(60)).toBeLessThanOrEqual(7);
-    expect(await readsIn(600)).toBeLessThanOrEqual(10);
+    expect(looks).toEqual([1, 2, 4, 8, 16]);
+    expect(await states(RF_ORDER_ID)).toEqual(['acted']);
   });
 });
 
 describe('a movement of the account', () => {
-  it('settles the order that the platform names for its transaction, and asks for it once a minute', async () => {
-    putOrder({ dueAt: world.seconds(3600) });
-    pay();
-    platform = new FakePlatform({
-      readTransaction: async () => ({ record: { ...records[0]!, orderCode: ORDER_CODE }, call: anyCall }),
+  const moved = { subject: TRANSACTION_ID, transactionId: TRANSACTION_ID, currency: 'EUR' };
+  const reading = (record: () => TransactionRecord) =>
+    new FakePlatform({
+      readTransaction: async () => ({ record: record(), call: anyCall }),
       readOrder: async () => ({ state: orderState, call: anyCall }),
       listOrderTransactions: async () => ({ records, call: anyCall }),
     });
 
-    await told(MERCHANT_ID, 2054, { subject: TRANSACTION_ID, transactionId: TRANSACTION_ID, currency: 'EUR' });
-    await told(MERCHANT_ID, 2054, { subject: TRANSACTION_ID, transactionId: TRANSACTION_ID, currency: 'EUR' });
+  it('settles the order that the platform names for its transaction', async () => {
+    putOrder({ dueAt: world.seconds(3600) });
+    pay();
+    platform = reading(() => payment);
+
+    await told(MERCHANT_ID, 2054, moved);
 
     expect((await order()).status).toBe('paid');
-    expect(platform.times('readTransaction')).toBe(1);
+    expect(await states(TRANSACTION_ID)).toEqual(['acted']);
   });
 
-  it('has the pending orders of that account and currency read back soon: five, once a minute', async () => {
-    const putSeven = () => {
-      for (let n = 0; n < 7; n++) {
-        putOrder({ rfOrderId: `rf-${n}`, orderCode: `${n}`, dueAt: world.seconds(3600) });
-      }
-    };
-    const hurried = async () =>
-      (await Promise.all(Array.from({ length: 7 }, (_, n) => world.payments.get('rf', `rf-${n}`)))).filter(
-        (one) => one?.dueAt === new Date(world.at).toISOString(),
-      ).length;
+  it('is noted by the order although no list shows it yet', async () => {
+    putOrder({ status: 'expired' });
+    platform = reading(() => payment);
 
-    putSeven();
+    await told(MERCHANT_ID, 2054, moved);
+    expect((await order()).readings).toHaveProperty(TRANSACTION_ID);
+    records = [payment];
+    await lookLater();
+
+    expect((await order()).status).toBe('paid');
+  });
+
+  it('stays new while its transaction is not visible, and then has pending orders read back', async () => {
+    putOrder({ dueAt: world.seconds(36_000) });
+    platform = reading(() => {
+      throw new TransientError('TRANSACTION_NOT_VISIBLE', 'none');
+    });
+    await told(MERCHANT_ID, 2054, moved);
+    expect(await states(TRANSACTION_ID)).toEqual(['new']);
+
+    world.at += 11 * 60_000;
+    await act(TRANSACTION_ID);
+
+    expect(await states(TRANSACTION_ID)).toEqual(['acted']);
+    expect((await order()).dueAt).toBe(new Date(world.at).toISOString());
+  });
+
+  it('of a card leaves the pending orders alone', async () => {
+    putOrder({ dueAt: world.seconds(3600) });
+    const before = await order();
+    platform = reading(() => ({ ...payment, orderCode: '9107199254740995', merchantTrns: SALE_ID }));
+
+    await told(MERCHANT_ID, 2054, moved);
+
+    expect(await order()).toEqual(before);
+    expect((await inbox(TRANSACTION_ID)).messages[0]).toMatchObject({ state: 'acted', outcome: 'another payment' });
+  });
+
+  it('has the pending orders of that account and currency read back soon, five at most', async () => {
+    for (let n = 0; n < 7; n++) {
+      putOrder({ rfOrderId: `rf-${n}`, orderCode: `${n}`, dueAt: world.seconds(3600) });
+    }
+
     await told(MERCHANT_ID, 2054, { currency: 'EUR' });
-    expect(await hurried()).toBe(5);
-    world.at += 30_000;
-    putSeven();
-    await told(MERCHANT_ID, 2054, { currency: 'EUR', subject: TRANSACTION_ID });
-    expect(await hurried()).toBe(0);
-    world.at += 30_000;
-    await told(MERCHANT_ID, 2054, { currency: 'EUR' });
-    expect(await hurried()).toBe(5);
+
+    const orders = await Promise.all(Array.from({ length: 7 }, (_, n) => world.payments.get('rf', `rf-${n}`)));
+    expect(orders.filter((one) => one?.dueAt === world.seconds(0))).toHaveLength(5);
     expect(platform.asked).toEqual([]);
+  });
+
+  it('has a look five times at once of one account, and then once a minute, whatever it names', async () => {
+    platform = reading(() => ({ ...payment, orderCode: '9107199254740995' }));
+    const move = (n: number) =>
+      told(MERCHANT_ID, 2054, { ...moved, subject: `6f1f7a52-0000-4c53-8f1c-${String(n).padStart(12, '0')}` });
+    for (let n = 0; n < 1_000; n++) {
+      await move(n);
+    }
+    expect(platform.times('readTransaction')).toBe(5);
+
+    world.at += 120_000;
+    for (let n = 1_000; n < 1_100; n++) {
+      await move(n);
+    }
+
+    expect(platform.times('readTransaction')).toBe(7);
   });
 
   it('of one merchant has no order of another read, whatever its reference', async () => {
     putOrder();
     const account = (await world.payments.get('account', MERCHANT_ID))!;
     world.payments.put('account', OTHER_MERCHANT, { ...account, merchantId: OTHER_MERCHANT });
-    platform = new FakePlatform({
-      readTransaction: async () => ({ record: { ...payment, merchantTrns: RF_ORDER_ID }, call: anyCall }),
-    });
+    platform = reading(() => ({ ...payment, merchantTrns: RF_ORDER_ID }));
 
-    await told(OTHER_MERCHANT, 2054, { transactionId: TRANSACTION_ID, currency: 'EUR' });
+    await told(OTHER_MERCHANT, 2054, moved);
 
     expect(platform.asked.map(({ method }) => method)).toEqual(['readTransaction']);
   });
 
-  it('leaves alone what cannot be meant, and orders that were read often', async () => {
-    putOrder({ dueAt: world.seconds(3600), reads: 30 });
+  it('in another currency, or of an account nobody has, leaves alone what cannot be meant', async () => {
+    putOrder({ dueAt: world.seconds(3600) });
     const before = await order();
 
     await told(MERCHANT_ID, 2054, { currency: 'RON' });
-    world.at += 60_000;
-    await told(MERCHANT_ID, 2054, { currency: 'EUR' });
     await told(OTHER_MERCHANT, 2054, { currency: 'EUR' });
 
     expect(await order()).toEqual(before);
+  });
+});
+
+describe('a charge', () => {
+  const later = (seconds: number) => {
+    world.at = START + seconds * 1_000;
+  };
+  const CAPTURE_ID = '7e6c1f8e-5b0f-8c57-9a53-0a1b6f2f7f21';
+  const sent = { status: 'processing' as const, sentAt: new Date(START).toISOString() };
+
+  it('that is being sent keeps its messages until it has its outcome, and asks the platform for nothing', async () => {
+    world.putCharge(sent);
+    await told(MERCHANT_ID, 1796, { subject: CHARGE_ID, transactionId: TRANSACTION_ID });
+    expect((await inbox(CHARGE_ID)).messages[0]).toMatchObject({ state: 'new', outcome: 'being sent' });
+    expect(await inbox(CHARGE_ID)).toMatchObject({ dueAt: world.seconds(60), spentUntil: world.seconds(0) });
+
+    const answered = { status: 'charged' as const, transactionId: TRANSACTION_ID };
+    await world.payments.change('charge', CHARGE_ID, () => answered);
+    later(60);
+    await act(CHARGE_ID);
+
+    expect(await states(CHARGE_ID)).toEqual(['acted']);
+    expect(settledCharges).toEqual([]);
+  });
+
+  it('that was sent and not answered is settled by its message once no answer can come', async () => {
+    world.putCharge(sent);
+    await told(MERCHANT_ID, 1798, { subject: CHARGE_ID, transactionId: TRANSACTION_ID });
+    expect(settledCharges).toEqual([]);
+    later(61);
+    await act(CHARGE_ID);
+
+    expect(settledCharges).toEqual([CHARGE_ID]);
+  });
+
+  it.each([
+    ['charged', 1796, TRANSACTION_ID, 0],
+    ['charged', 1796, undefined, 1],
+    ['charged', 1797, OTHER_MERCHANT, 1],
+    ['charged', 1799, OTHER_MERCHANT, 0],
+    ['refunded', 1797, OTHER_MERCHANT, 0],
+    ['declined', 1796, OTHER_MERCHANT, 1],
+    ['declined', 1798, OTHER_MERCHANT, 0],
+    ['needs_review', 1798, OTHER_MERCHANT, 1],
+  ] as const)(
+    'that is %s is settled for event %i of transaction %s: %i times',
+    async (status, eventTypeId, named, times) => {
+      const known = status === 'charged' && { transactionId: TRANSACTION_ID };
+      world.putCharge({ ...sent, status, ...known });
+      later(90);
+
+      await told(MERCHANT_ID, eventTypeId, { subject: CHARGE_ID, ...(named && { transactionId: named }) });
+
+      expect(settledCharges).toHaveLength(times);
+      const tells = times > 0 && eventTypeId !== 1798;
+      expect(await states(CHARGE_ID)).toEqual([tells || status === 'needs_review' ? 'new' : 'acted']);
+    },
+  );
+
+  it('that was never sent is not looked for, whatever a message says', async () => {
+    world.putCharge();
+
+    await told(MERCHANT_ID, 1796, { subject: CHARGE_ID, transactionId: TRANSACTION_ID });
+
+    expect(settledCharges).toEqual([]);
+    expect(await states(CHARGE_ID)).toEqual(['acted']);
+  });
+
+  it('is looked for until what was told of it cannot appear any more', async () => {
+    world.putCharge({ ...sent, status: 'declined' });
+    later(90);
+    await told(MERCHANT_ID, 1796, { subject: CHARGE_ID, transactionId: TRANSACTION_ID });
+
+    for (let minute = 0; minute < 20; minute++) {
+      world.at += 60_000;
+      await act(CHARGE_ID);
+    }
+
+    expect(settledCharges).toHaveLength(6);
+    expect(await states(CHARGE_ID)).toEqual(['acted']);
+  });
+
+  it.each([
+    ['a capture', CAPTURE_ID],
+    ['a void', '7e6c1f8e-5b0f-8c57-9a53-0a1b6f2f7f22'],
+  ])('is found by what tells of %s of it', async (_, actId) => {
+    world.putCharge({ ...sent, status: 'authorized', transactionId: TRANSACTION_ID });
+    later(90);
+    const MerchantTrns = actReference('room 12', CHARGE_ID, actId);
+    const event = readEvent(Buffer.from(envelope(1797, { MerchantTrns, TransactionId: OTHER_MERCHANT })));
+
+    expect(event.subject).toBe(CHARGE_ID);
+    await told(MERCHANT_ID, 1797, event);
+
+    expect(settledCharges).toEqual([CHARGE_ID]);
+  });
+
+  it('whose capture or void is being sent keeps its messages, too', async () => {
+    const capture = { captureId: CAPTURE_ID, amount: 4000, isvAmount: 0, requestedAt: world.seconds(0) };
+    const hold = { ...sent, status: 'authorized' as const, transactionId: TRANSACTION_ID };
+    const news = { subject: CHARGE_ID, transactionId: OTHER_MERCHANT };
+    later(100);
+    world.putCharge({ ...hold, captures: [{ ...capture, status: 'pending', sentAt: world.seconds(90) }] });
+    await told(MERCHANT_ID, 1796, news);
+    world.putCharge({ ...hold, voidSentAt: world.seconds(90) });
+    await told(MERCHANT_ID, 1797, news);
+    expect(settledCharges).toEqual([]);
+
+    later(170);
+    await act(CHARGE_ID);
+    expect(settledCharges).toEqual([CHARGE_ID]);
+    world.putCharge({
+      ...hold,
+      captures: [{ ...capture, status: 'done', transactionId: OTHER_MERCHANT.toUpperCase() }],
+    });
+    later(300);
+    await act(CHARGE_ID);
+
+    expect(settledCharges).toEqual([CHARGE_ID]);
+    expect(await states(CHARGE_ID)).toEqual(['acted', 'acted']);
+  });
+
+  it('of another merchant is left alone', async () => {
+    world.putCharge({ ...sent, status: 'declined' });
+
+    await told(OTHER_MERCHANT, 1796, { subject: CHARGE_ID, transactionId: TRANSACTION_ID });
+
+    expect(settledCharges).toEqual([]);
+    expect(await states(CHARGE_ID)).toEqual(['ignored']);
   });
 });
 
@@ -448,7 +762,7 @@ describe('a sale', () => {
     await told(MERCHANT_ID, 1796, { subject: SALE_ID });
 
     expect(retried).toEqual([]);
-    expect(platform.times('readSession')).toBe(1);
+    expect(platform.times('readSession')).toBe(2);
   });
 
   it.each([
@@ -477,7 +791,7 @@ describe('a sale', () => {
       await act(SALE_ID);
     }
 
-    expect(platform.times('readTransaction')).toBe(5);
+    expect(platform.times('readTransaction')).toBe(6);
     expect(await states(SALE_ID)).toEqual(['acted']);
   });
 });
@@ -523,7 +837,11 @@ describe('a look that fails', () => {
     putOrder();
     pay();
     await receive(world.payments, arrival(MERCHANT_ID, { eventTypeId: 1796, subject: ORDER_CODE }), world.at);
-    await world.payments.change('message', ORDER_CODE, () => ({ actingUntil: world.seconds(90) }));
+    await world.payments.change('message', ORDER_CODE, ({ messages }) => ({
+      actingUntil: world.seconds(90),
+      dueAt: world.seconds(90),
+      messages: messages.map((one) => ({ ...one, attempts: 1 })),
+    }));
 
     await act(ORDER_CODE);
     expect((await order()).status).toBe('pending');
@@ -541,6 +859,38 @@ it('reads the platform once when many act on one subject at the same time', asyn
   await Promise.all(Array.from({ length: 20 }, () => act(ORDER_CODE)));
 
   expect(platform.times('readOrder')).toBe(1);
+});
+
+describe('a message that an operator has acted on again', () => {
+  it('is looked into at once, and for as long as a new one', async () => {
+    putOrder({ status: 'expired' });
+    await told(MERCHANT_ID, 1796, { subject: RF_ORDER_ID, transactionId: TRANSACTION_ID });
+    await told(MERCHANT_ID, 5632, { subject: RF_ORDER_ID });
+    world.at += 2 * DAY_MS;
+    await act(RF_ORDER_ID);
+    expect(await states(RF_ORDER_ID)).toEqual(['acted', 'ignored']);
+    const looks = platform.times('listOrderTransactions');
+
+    const { count, patch } = requeued(await inbox(RF_ORDER_ID), () => true, world.at);
+    expect(count).toBe(1);
+    expect(patch?.messages?.map(({ state, attempts }) => [state, attempts])).toEqual([
+      ['new', 0],
+      ['ignored', 0],
+    ]);
+    await world.payments.change('message', RF_ORDER_ID, () => patch);
+    await act(RF_ORDER_ID);
+
+    expect(platform.times('listOrderTransactions')).toBe(looks + 1);
+    expect(await states(RF_ORDER_ID)).toEqual(['new', 'ignored']);
+    expect((await inbox(RF_ORDER_ID)).dueAt).toBe(new Date(world.at + 60_000).toISOString());
+  });
+
+  it('is none when none is picked', async () => {
+    putOrder();
+    await told(MERCHANT_ID, 1796, { subject: RF_ORDER_ID });
+
+    expect(requeued(await inbox(RF_ORDER_ID), () => false, world.at)).toEqual({ count: 0, patch: undefined });
+  });
 });
 
 it('logs nothing of what it was asked to look at: an order code is all it takes to pay', () => {
@@ -593,7 +943,6 @@ const newOrder: NewItem<'rf'> = {
   payments: [],
   late: false,
   overpaid: false,
-  reads: 0,
   origin: { requestHash: 'hash' },
   timeline: [],
 };

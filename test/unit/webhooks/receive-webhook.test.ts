@@ -223,7 +223,7 @@ describe('a message', () => {
     expect((await inbox(ORDER_CODE))?.dueAt).toBe('2026-11-21T10:01:00.000Z');
   });
 
-  it('is stored however many of another recipient or type wait, and while a look is under way', async () => {
+  it('is stored however many of another recipient or type wait, and whatever a look was begun for', async () => {
     for (let n = 0; n < 5; n++) {
       await post(envelope(1797, { OrderCode: ORDER_CODE }), 'isv');
       await post(envelope(1796, { OrderCode: ORDER_CODE }));
@@ -234,10 +234,28 @@ describe('a message', () => {
 
     await post(envelope(1797, { OrderCode: ORDER_CODE }));
     expect(await ofMerchant()).toBe(4);
-    await payments.change('message', ORDER_CODE, () => ({ actingUntil: '2026-11-21T10:01:00.000Z' }));
+    await payments.change('message', ORDER_CODE, ({ messages }) => ({
+      messages: messages.map((one) => ({ ...one, attempts: 1 })),
+    }));
     await post(envelope(1796, { OrderCode: ORDER_CODE }));
 
     expect(await ofMerchant()).toBe(5);
+    expect(nudged.at(-1)).toBe(ORDER_CODE);
+  });
+
+  it('takes the place of the oldest of three that no look was begun for in a minute', async () => {
+    for (let n = 0; n < 4; n++) {
+      await post(envelope(1799, { OrderCode: ORDER_CODE }));
+    }
+    const before = (await inbox(ORDER_CODE))?.messages.map(({ messageId }) => messageId);
+    at += 60_000;
+
+    await post(envelope(1799, { OrderCode: ORDER_CODE }));
+
+    const after = (await inbox(ORDER_CODE))?.messages;
+    expect(after?.map(({ messageId }) => messageId).slice(0, 2)).toEqual(before?.slice(1));
+    expect(after).toHaveLength(3);
+    expect(after?.[2]?.receivedAt).toBe(new Date(at).toISOString());
   });
 
   it('that waits is kept when 50 others without effect come after it', async () => {
@@ -286,19 +304,31 @@ describe('a message', () => {
     expect(nudged).toEqual([]);
   });
 
-  it('leaves the platform alone for a while after a look that found nothing', async () => {
+  it('has nobody asked to act while no look is left, and is due within a minute', async () => {
     await post(envelope(1799, { OrderCode: ORDER_CODE }));
     await payments.change('message', ORDER_CODE, ({ messages }) => ({
       messages: messages.map((one) => ({ ...one, state: 'acted' as const })),
       dueAt: undefined,
-      quietUntil: '2026-11-21T10:05:00.000Z',
+      spentUntil: '2026-11-21T10:05:00.000Z',
     }));
     nudged = [];
 
     await post(envelope(1799, { OrderCode: ORDER_CODE }));
-
     expect(nudged).toEqual([]);
-    expect((await inbox(ORDER_CODE))?.dueAt).toBe('2026-11-21T10:05:00.000Z');
+    expect((await inbox(ORDER_CODE))?.dueAt).toBe('2026-11-21T10:01:00.000Z');
+    at += 60_000;
+    await post(envelope(1799, { OrderCode: ORDER_CODE }));
+
+    expect(nudged).toEqual([ORDER_CODE]);
+  });
+
+  it('makes what waits for longer due within a minute', async () => {
+    await post(envelope(1799, { OrderCode: ORDER_CODE }));
+    await payments.change('message', ORDER_CODE, () => ({ dueAt: '2026-11-21T10:30:00.000Z' }));
+
+    await post(envelope(1796, { OrderCode: ORDER_CODE }));
+
+    expect((await inbox(ORDER_CODE))?.dueAt).toBe('2026-11-21T10:01:00.000Z');
   });
 
   it.each([
