@@ -17,7 +17,10 @@ export const bundling: BuildOptions = {
   target: 'node24',
   format: 'esm',
   mainFields: ['module', 'main'],
-  alias: { '@aws-sdk/credential-provider-node': join(import.meta.dirname, 'lambda-credentials.ts') },
+  alias: {
+    '@aws-sdk/credential-provider-node': join(import.meta.dirname, 'lambda-credentials.ts'),
+    '@aws-sdk/middleware-endpoint-discovery': join(import.meta.dirname, 'lambda-endpoints.ts'),
+  },
   minify: true,
   keepNames: true,
   logLevel: 'warning',

@@ -134,11 +134,23 @@ export const background = {
     folder: 'reconcile/reconcile',
     timeoutSeconds: 60,
     payments: ['QueryDue'],
-    nudges: ['look-again', 'act-on-webhook', 'deliver-announcement'],
+    nudges: ['look-again', 'read-days', 'act-on-webhook', 'deliver-announcement'],
   },
-  /** All that is due of a merchant, and at night three of its days. */
+  /** All that is due of a merchant. */
   'look-again': { ...look, folder: 'reconcile/look-again', timeoutSeconds: 240 },
-  'execution-ended': { ...look, folder: 'reconcile/execution-ended' },
+  'read-days': {
+    ...platformUse,
+    folder: 'reconcile/read-days',
+    timeoutSeconds: 240,
+    payments: [...readWrite, 'QueryByMerchant'],
+  },
+  'execution-ended': {
+    folder: 'reconcile/execution-ended',
+    timeoutSeconds: 30,
+    payments: readWrite,
+    publishes: true,
+    nudges: ['look-again'],
+  },
   'deliver-announcement': {
     folder: 'reconcile/deliver-announcement',
     // Two attempts, and the five seconds between them.

@@ -140,11 +140,12 @@ export class Alarms extends Construct {
       new Metric({ namespace: METRICS_NAMESPACE, metricName, dimensionsMap: { service }, period, statistic });
     this.#alarm('NeedsReview', {
       metric: new MathExpression({
-        expression: 'FILL(due, 0) + FILL(ended, 0) + FILL(told, 0)',
+        expression: 'FILL(due, 0) + FILL(ended, 0) + FILL(told, 0) + FILL(found, 0)',
         usingMetrics: {
           due: counted('NeedsReview', 'look-again'),
           ended: counted('NeedsReview', 'execution-ended'),
           told: counted('NeedsReview', 'act-on-webhook'),
+          found: counted('NeedsReview', 'read-days'),
         },
         period,
       }),
@@ -154,10 +155,10 @@ export class Alarms extends Construct {
       action: 'npm run reviews -- list shows what and why: compare it with the platform’s own list.',
     });
     this.#alarm('DayTooLarge', {
-      metric: counted('DayTooLarge', 'look-again'),
+      metric: counted('DayTooLarge', 'read-days'),
       threshold: 1,
       impact: 'A merchant has more payments a day than one list holds: reversals that no webhook told are not found.',
-      action: 'Compare the merchant’s day with the platform’s portal; the log of look-again names merchant and day.',
+      action: 'Compare the merchant’s day with the platform’s portal; the log of read-days names merchant and day.',
     });
     this.#alarm('DeliveriesDead', {
       metric: counted('DeliveryDead', 'deliver-announcement'),

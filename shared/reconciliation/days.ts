@@ -9,20 +9,20 @@
  * and every write is a move up the lattice.
  */
 import { FaultError } from '../errors.ts';
-import type { Account, Finding, RfOrder } from '../items.ts';
+import type { Account, Finding } from '../items.ts';
 import { saleToldAsOver } from '../lifecycle.ts';
 import { athensDay, instantOf } from '../platform/athens.ts';
 import type { Platform, TransactionRecord } from '../platform/platform.ts';
 import { idAtEndOf, OWN_ID } from '../references.ts';
 import { isOutcomeUnknown, settleCharge, settleChargeBy } from '../settlement/charge.ts';
 import { isTaken, type Payment, paymentsIn } from '../settlement/proof.ts';
+import { settleRfOrderBy } from '../settlement/rf.ts';
 import { settleSale, settleSaleBy } from '../settlement/sale.ts';
 import { familyOf, withChildren } from '../settlement/search.ts';
 import type { SettlementDeps } from '../settlement/settlement.ts';
 import { existing } from '../subjects.ts';
 
 export interface DaysDeps {
-  readonly settleRfOrder: (rfOrderId: string, deps: SettlementDeps) => Promise<RfOrder>;
   readonly onFinding: (finding: Pick<Finding, 'reason' | 'transactionId'>) => void;
   /** The list of a day was too long for one answer, and was not read. */
   readonly onDayTooLarge: (merchantId: string, day: string) => void;
@@ -122,10 +122,7 @@ async function explain(
   }
   const order = await payments.get('rf', id);
   if (order !== undefined && 'status' in order) {
-    const known = order.payments.find(({ transactionId }) => transactionId === record.transactionId);
-    if (known === undefined || returned.isHidden || returned.amount > (known.returned ?? 0)) {
-      await deps.settleRfOrder(id, deps);
-    }
+    await settleRfOrderBy(order, family, deps);
     return;
   }
   if (record.statusId === 'F') {

@@ -28,14 +28,6 @@ export function lookFromEnvironment(logger: Logger, metrics: Metrics): Omit<Look
     executions: createExecutions(machines, environmentVariable('MACHINE_ARN')),
     stateOfExecution: createStateOfExecution(machines),
     settleRfOrder,
-    onFinding: ({ reason, transactionId }) => {
-      logger.error('a payment at the platform has no place in our books', { reason, transactionId });
-      metrics.addMetric('NeedsReview', MetricUnit.Count, 1);
-    },
-    onDayTooLarge: (merchantId, day) => {
-      logger.error('the list of a day is too long for one answer and was not read', { merchantId, day });
-      metrics.addMetric('DayTooLarge', MetricUnit.Count, 1);
-    },
   };
 }
 

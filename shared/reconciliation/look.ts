@@ -10,30 +10,27 @@ import type { AnnouncedKind } from '../cloud-event.ts';
 import { FaultError } from '../errors.ts';
 import type { Charge, RfOrder, Sale } from '../items.ts';
 import { chargeEnded, terminalEnded } from '../lifecycle.ts';
-import { type PublishDeps, publishOutbox } from '../publish.ts';
+import type { PublishDeps } from '../publish.ts';
 import { settleCharge } from '../settlement/charge.ts';
 import { settleSale } from '../settlement/sale.ts';
 import type { SettlementDeps } from '../settlement/settlement.ts';
 import { existing } from '../subjects.ts';
-import { type DaysDeps, readDays } from './days.ts';
 import { isHold, lookAtHold } from './hold.ts';
 import { type KeepAliveDeps, keepChargeAlive, keepSaleAlive } from './keep-alive.ts';
 import { lookAtCard } from './look-at-card.ts';
 import { isChargeQuestion, isSaleQuestion, isSettling, nextLook, saleNeedsFlow } from './next-look.ts';
+import { publish } from './publish-item.ts';
 
-export interface LookDeps extends PublishDeps, SettlementDeps, KeepAliveDeps, DaysDeps {
+export interface LookDeps extends PublishDeps, SettlementDeps, KeepAliveDeps {
   readonly settleRfOrder: (rfOrderId: string, deps: SettlementDeps) => Promise<RfOrder>;
 }
 
 /** The kinds of items that are looked at; the others have functions of their own. */
-export type LookedAtKind = AnnouncedKind | 'card' | 'account';
+export type LookedAtKind = AnnouncedKind | 'card';
 
 const died: Stopped = { state: 'Execution', error: 'DiedTooOften' };
 
 export async function lookAt(kind: LookedAtKind, id: string, deps: LookDeps): Promise<void> {
-  if (kind === 'account') {
-    return readDays(id, deps);
-  }
   if (kind === 'card') {
     return lookAtCard(id, deps);
   }
@@ -54,11 +51,6 @@ const looks: Readonly<Record<AnnouncedKind, (id: string, deps: LookDeps) => Prom
   charge: lookAtCharge,
   rf: lookAtRfOrder,
 };
-
-/** Only tells others what they were not told yet. */
-export async function publish(kind: AnnouncedKind, id: string, deps: PublishDeps): Promise<void> {
-  await publishOutbox(kind, id, (item) => nextLook(item, deps.now()), deps);
-}
 
 /** Reading it back sets the time of the next read, unless there is nothing to read any more. */
 async function lookAtRfOrder(rfOrderId: string, deps: LookDeps): Promise<void> {

@@ -30,7 +30,7 @@ export function saleNeedsFlow(sale: Sale): boolean {
 }
 
 /** The terminal does not answer, and no payment was found yet. */
-export function isUnconfirmed({ status, transactionId }: Sale): boolean {
+function isUnconfirmed({ status, transactionId }: Sale): boolean {
   return status === 'unconfirmed' && transactionId === undefined;
 }
 

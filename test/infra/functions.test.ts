@@ -17,6 +17,7 @@ const access = 'tokens access#*: GetItem PutItem';
 const looks = [
   read,
   write,
+  'payments index byMerchant: Query',
   access,
   key,
   'machine: StartExecution',
@@ -72,11 +73,13 @@ const rights: Readonly<Record<FunctionName, readonly string[]>> = {
     'payments index due: Query',
     key,
     'look-again: InvokeFunction',
+    'read-days: InvokeFunction',
     'act-on-webhook: InvokeFunction',
     'deliver-announcement: InvokeFunction',
   ],
   'look-again': looks,
-  'execution-ended': looks,
+  'read-days': [read, write, 'payments index byMerchant: Query', access, key, secrets],
+  'execution-ended': [read, write, key, 'bus: PutEvents', 'look-again: InvokeFunction'],
   'deliver-announcement': [read, write, key, secrets],
   'act-on-webhook': [
     read,

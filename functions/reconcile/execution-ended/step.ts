@@ -1,11 +1,15 @@
 /**
- * Handles the end of an execution. What it drove is announced at once; if it failed, timed out or was aborted, what it
- * left open is taken up again or closed. Safe to run twice: so is every look.
+ * Handles the end of an execution. What one that succeeded drove is announced at once; what any other left open is due at
+ * once, and look-again is asked to take it up or to close it. Safe to run twice: so are both, and what is lost here stays
+ * due.
  */
 import * as z from 'zod/mini';
-import { type LookDeps, lookAt, publish } from '../../../shared/reconciliation/look.ts';
-import { lookAtCard } from '../../../shared/reconciliation/look-at-card.ts';
+import type { Nudge } from '../../../shared/nudge.ts';
+import type { Due } from '../../../shared/payments.ts';
+import type { PublishDeps } from '../../../shared/publish.ts';
+import { publish } from '../../../shared/reconciliation/publish-item.ts';
 import type { Step } from '../../../shared/step.ts';
+import { isOpen } from '../../../shared/watch.ts';
 
 const driven = z.object({
   saleId: z.nullable(z.string()),
@@ -27,23 +31,51 @@ const input = z.object({
 });
 const output = z.strictObject({});
 
-export const executionEnded: Step<typeof input, typeof output, Omit<LookDeps, 'remainingMs'>> = {
+export interface ExecutionEndedDeps extends PublishDeps {
+  readonly lookAgain: Nudge<{ readonly due: readonly Pick<Due, 'kind' | 'id'>[] }>;
+}
+
+export const executionEnded: Step<typeof input, typeof output, ExecutionEndedDeps> = {
   name: 'execution-ended',
   input,
   output,
   logged: ({ detail }) => ({ executionStatus: detail.status }),
-  run: async ({ detail }, deps, { remainingMs }) => {
+  run: async ({ detail }, deps) => {
     const { saleId, cardId, chargeId } = detail.input;
-    const look = detail.status === 'SUCCEEDED' ? publish : lookAt;
-    if (saleId !== null) {
-      await look('sale', saleId, { ...deps, remainingMs });
+    if (detail.status === 'SUCCEEDED') {
+      await (saleId !== null && publish('sale', saleId, deps));
+      await (chargeId !== null && publish('charge', chargeId, deps));
+      return {};
     }
-    if (chargeId !== null) {
-      await look('charge', chargeId, { ...deps, remainingMs });
+    const due = [dueOf('sale', saleId), dueOf('charge', chargeId), dueOf('card', cardId)].filter(
+      (one) => one !== undefined,
+    );
+    const left = [];
+    for (const one of due) {
+      if (await makeDue(one, deps)) {
+        left.push(one);
+      }
     }
-    if (cardId !== null) {
-      await lookAtCard(cardId, deps);
+    if (left.length > 0) {
+      await deps.lookAgain({ due: left });
     }
     return {};
   },
 };
+
+type Driven = Pick<Due, 'id'> & { readonly kind: 'sale' | 'charge' | 'card' };
+
+function dueOf(kind: Driven['kind'], id: string | null): Driven | undefined {
+  return id === null ? undefined : { kind, id };
+}
+
+/** False when it is over. */
+async function makeDue({ kind, id }: Driven, { payments, now }: PublishDeps): Promise<boolean> {
+  const dueAt = new Date(now()).toISOString();
+  let left = false;
+  await payments.change<Driven['kind']>(kind, id, (item) => {
+    left = isOpen<Driven['kind']>(kind, item);
+    return left ? { dueAt } : undefined;
+  });
+  return left;
+}

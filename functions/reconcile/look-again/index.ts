@@ -12,7 +12,7 @@ export const handler = createStepHandler(
   lookAgain,
   {
     ...lookFromEnvironment(logger, metrics),
-    onError: (code) => logger.warn('nothing could be found out, and it stays due', { code }),
+    onError: (code) => logger.warn('not read, and stays due', { code }),
   },
   { logger, metrics },
 );

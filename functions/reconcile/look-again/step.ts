@@ -1,24 +1,23 @@
 /**
- * Looks at what is due of one merchant: sales, charges, RF orders, requests to store a card, and the account itself, whose
- * days are read each night. All in one invocation, so that the platform's list of a day is read once for all of them.
+ * Looks at what is due of one merchant: sales, charges, RF orders and requests to store a card.
+ * All in one invocation, so that the platform's list of a day is read once for all of them.
  *
  * Safe to run twice and at the same time: the conditional write that makes an item due later claims it, so a second one
  * leaves it alone, and one that stops is followed by another.
  */
 import * as z from 'zod/mini';
 import { TransientError } from '../../../shared/errors.ts';
+import { claim } from '../../../shared/reconciliation/claim.ts';
 import { type LookDeps, lookAt } from '../../../shared/reconciliation/look.ts';
 import { keepingDays } from '../../../shared/settlement/search.ts';
 import type { Step } from '../../../shared/step.ts';
 
-const dueItem = z.strictObject({ kind: z.enum(['sale', 'charge', 'rf', 'card', 'account']), id: z.string() });
+const dueItem = z.strictObject({ kind: z.enum(['sale', 'charge', 'rf', 'card']), id: z.string() });
 const input = z.strictObject({ due: z.array(dueItem).check(z.minLength(1)) });
 const output = z.strictObject({});
 
 type DueItem = z.output<typeof dueItem>;
 
-/** Longer than this function lives. */
-const CLAIM_MS = 5 * 60_000;
 const AT_ONCE = 5;
 /** What is not begun with less than this left stays due for the next run. */
 const RESERVE_MS = 15_000;
@@ -48,7 +47,7 @@ export const lookAgain: Step<typeof input, typeof output, LookAgainDeps> = {
 };
 
 async function look(item: DueItem, deps: LookDeps & Pick<LookAgainDeps, 'onError'>): Promise<void> {
-  if (!(await claim(item, deps))) {
+  if (!(await claim(item.kind, item.id, deps))) {
     return;
   }
   try {
@@ -59,15 +58,4 @@ async function look(item: DueItem, deps: LookDeps & Pick<LookAgainDeps, 'onError
     }
     deps.onError(error.code); // the claim makes it due again
   }
-}
-
-async function claim({ kind, id }: DueItem, { payments, now }: LookDeps): Promise<boolean> {
-  const at = new Date(now()).toISOString();
-  const dueAt = new Date(now() + CLAIM_MS).toISOString();
-  let mine = false;
-  await payments.change(kind, id, (item) => {
-    mine = item.dueAt !== undefined && item.dueAt <= at;
-    return mine ? { dueAt } : undefined;
-  });
-  return mine;
 }

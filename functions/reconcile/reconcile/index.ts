@@ -16,6 +16,7 @@ export const handler = createStepHandler(
   {
     payments: createPayments(documentClient(), environmentVariable('PAYMENTS_TABLE')),
     lookAgain: createNudge(lambda, environmentVariable('LOOK_AGAIN_FUNCTION')),
+    readDays: createNudge(lambda, environmentVariable('READ_DAYS_FUNCTION')),
     actOnWebhook: createNudge(lambda, environmentVariable('ACT_ON_WEBHOOK_FUNCTION')),
     deliverAnnouncement: createNudge(lambda, environmentVariable('DELIVER_ANNOUNCEMENT_FUNCTION')),
   },

@@ -25,6 +25,7 @@ export interface ReconcileDeps {
   readonly payments: Pick<Payments, 'due'>;
   /** By the function that is told. */
   readonly lookAgain: Nudge<{ readonly due: readonly Pick<Due, 'kind' | 'id'>[] }>;
+  readonly readDays: Nudge;
   readonly actOnWebhook: Nudge;
   readonly deliverAnnouncement: Nudge;
 }
@@ -60,7 +61,7 @@ async function allDue({ payments }: ReconcileDeps): Promise<readonly Due[]> {
 }
 
 function nudgesFor(due: readonly Due[], deps: ReconcileDeps): readonly (() => Promise<void>)[] {
-  const { lookAgain, actOnWebhook, deliverAnnouncement } = deps;
+  const { lookAgain, readDays, actOnWebhook, deliverAnnouncement } = deps;
   const byMerchant = new Map<string, Pick<Due, 'kind' | 'id'>[]>();
   const nudges: (() => Promise<void>)[] = [];
   for (const { kind, id, merchantId } of due) {
@@ -68,6 +69,8 @@ function nudgesFor(due: readonly Due[], deps: ReconcileDeps): readonly (() => Pr
       nudges.push(() => actOnWebhook({ subject: id }));
     } else if (kind === 'delivery') {
       nudges.push(() => deliverAnnouncement({ deliveryId: id }));
+    } else if (kind === 'account') {
+      nudges.push(() => readDays({ merchantId: id }));
     } else {
       byMerchant.set(merchantId, [...(byMerchant.get(merchantId) ?? []), { kind, id }]);
     }

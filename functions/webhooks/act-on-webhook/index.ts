@@ -8,7 +8,7 @@ import { documentClient } from '../../../shared/document-client.ts';
 import { createPayments } from '../../../shared/payments.ts';
 import { platformFromEnvironment } from '../../../shared/platform/from-environment.ts';
 import { publishFromEnvironment } from '../../../shared/reconciliation/from-environment.ts';
-import { publish } from '../../../shared/reconciliation/look.ts';
+import { publish } from '../../../shared/reconciliation/publish-item.ts';
 import { settleCharge } from '../../../shared/settlement/charge.ts';
 import { settleRfOrder } from '../../../shared/settlement/rf.ts';
 import { settleSale } from '../../../shared/settlement/sale.ts';

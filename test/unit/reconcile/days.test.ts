@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FaultError, TransientError } from '../../../shared/errors.ts';
-import type { Finding, RfOrder } from '../../../shared/items.ts';
+import type { Finding } from '../../../shared/items.ts';
 import type { NewItem } from '../../../shared/payments.ts';
 import type { Platform, TransactionRecord } from '../../../shared/platform/platform.ts';
 import { nextNight, readDays } from '../../../shared/reconciliation/days.ts';
@@ -25,22 +25,17 @@ function prepared(sale: Partial<NewItem<'sale'>> = {}, answers: Partial<Platform
   const platform = records.platform(answers);
   const findings: string[] = [];
   const tooLarge: string[] = [];
-  const readOrders: string[] = [];
   const deps = {
     ...world,
     ...world.invocation,
     platformFor: platform.for,
-    settleRfOrder: async (id: string) => {
-      readOrders.push(id);
-      return {} as RfOrder;
-    },
     onFinding: ({ reason }: Pick<Finding, 'reason'>) => void findings.push(reason),
     onDayTooLarge: (_: string, day: string) => void tooLarge.push(day),
   };
   const read = () => readDays(MERCHANT_ID, deps);
   const days = () => platform.asked.filter(({ method }) => method === 'listDay').map(({ request }) => request);
   const account = async () => (await world.payments.get('account', MERCHANT_ID))!;
-  return { world, records, platform, findings, tooLarge, readOrders, read, days, account };
+  return { world, records, platform, findings, tooLarge, read, days, account };
 }
 
 describe('the days of a merchant', () => {
@@ -210,16 +205,6 @@ describe('what no message told', () => {
     await read();
 
     expect(await world.sale()).toMatchObject({ status: 'paid', foundLate: { laterSales: [] } });
-  });
-
-  it('late money of an RF order has the order read', async () => {
-    const { world, records, readOrders, read } = prepared();
-    world.payments.put('rf', OTHER_ID, { rfOrderId: OTHER_ID, status: 'expired', payments: [] } as never);
-    records.book({ ...yesterday, merchantTrns: OTHER_ID, transactionTypeId: 15 });
-
-    await read();
-
-    expect(readOrders).toEqual([OTHER_ID]);
   });
 
   it('a payment that is in the books already is left alone, and reads nothing', async () => {

@@ -84,9 +84,15 @@ describe('a request to store a card', () => {
       states = { [CARD_ID]: 'ended' };
       const ended = { detail: { status, input } };
 
+      const asked = {
+        ...deps(),
+        lookAgain: async ({ due }: { due: readonly unknown[] }) => {
+          await lookAgain.run({ due: due as never }, deps(), world.invocation);
+        },
+      };
       await Promise.all([
-        executionEnded.run(ended, deps(), world.invocation),
-        executionEnded.run(ended, deps(), world.invocation),
+        executionEnded.run(ended, asked, world.invocation),
+        executionEnded.run(ended, asked, world.invocation),
       ]);
 
       expect(new Set(started.map(([name]) => name))).toEqual(new Set([`${CARD_ID}.1`]));
@@ -109,7 +115,7 @@ describe('a request to store a card', () => {
     world.payments.put('card', CARD_ID, request({ status, dueAt: world.seconds(0) }));
     states = { [CARD_ID]: 'ended' };
 
-    await executionEnded.run({ detail: { status: 'SUCCEEDED', input } }, deps(), world.invocation);
+    await lookAgain.run({ due: [{ kind: 'card', id: CARD_ID }] }, deps(), world.invocation);
 
     expect(started).toEqual([]);
     expect(await card()).toMatchObject({ status });

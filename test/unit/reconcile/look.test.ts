@@ -29,12 +29,17 @@ function prepared(states: Record<string, ExecutionState> = {}) {
     onPublished: () => {},
     onError: () => {},
     settleRfOrder: () => Promise.reject<RfOrder>(new Error('there is none')),
-    onFinding: () => {},
-    onDayTooLarge: () => {},
+  };
+  /** As execution-ended asks for it. */
+  const endedDeps = {
+    ...deps,
+    lookAgain: async ({ due }: { due: readonly unknown[] }) => {
+      await lookAgain.run({ due: due as never }, deps, world.invocation);
+    },
   };
   const look = (kind: 'sale' | 'charge', id = kind === 'sale' ? SALE_ID : CHARGE_ID) =>
     lookAgain.run({ due: [{ kind, id }] }, deps, world.invocation);
-  return { world, deps, started, published, look };
+  return { world, deps, endedDeps, started, published, look };
 }
 
 const saleInput = { saleId: SALE_ID, cardId: null, chargeId: null };
@@ -81,13 +86,13 @@ describe('a flow that has something to do', () => {
   });
 
   it('is started once when two look at the same time', async () => {
-    const { world, deps, started } = prepared({ [SALE_ID]: 'ended' });
+    const { world, deps, endedDeps, started } = prepared({ [SALE_ID]: 'ended' });
     world.putSale({ ...paid, dueAt: world.seconds(0) });
     const ended = { detail: { status: 'FAILED' as const, input: saleInput } };
 
     await Promise.all([
-      executionEnded.run(ended, deps, world.invocation),
-      executionEnded.run(ended, deps, world.invocation),
+      executionEnded.run(ended, endedDeps, world.invocation),
+      executionEnded.run(ended, endedDeps, world.invocation),
       lookAgain.run({ due: [{ kind: 'sale', id: SALE_ID }] }, deps, world.invocation),
     ]);
 
@@ -247,14 +252,14 @@ describe('execution-ended', () => {
     executionEnded.input.parse({ detail: { status, input: JSON.stringify(input) } });
 
   it('only tells what a flow that succeeded brought about', async () => {
-    const { world, deps, started, published } = prepared({ [SALE_ID]: 'ended' });
+    const { world, endedDeps, started, published } = prepared({ [SALE_ID]: 'ended' });
     world.putSale({
       ...paid,
       outbox: [{ eventId: 'one', type: 'tillflow.sale.paid.v1', at: world.seconds(0), status: 'paid' }],
       dueAt: world.seconds(0),
     });
 
-    await executionEnded.run(event('SUCCEEDED', saleInput), deps, world.invocation);
+    await executionEnded.run(event('SUCCEEDED', saleInput), endedDeps, world.invocation);
 
     expect(published.map(({ id }) => id)).toEqual(['one']);
     expect(started).toEqual([]);
@@ -280,6 +285,7 @@ describe('reconcile', () => {
       {
         payments: world.payments,
         lookAgain: nudge('look'),
+        readDays: nudge('days'),
         actOnWebhook: nudge('act'),
         deliverAnnouncement: nudge('deliver'),
       },

@@ -9,7 +9,7 @@ import type { Platform } from '../../../shared/platform/platform.ts';
 import { isOpen } from '../../../shared/watch.ts';
 import { TRANSACTION_ID } from '../../fakes/platform.ts';
 import { Records } from '../../fakes/records.ts';
-import { CHARGE_ID, MERCHANT_ID, SALE_ID, World } from '../../fakes/world.ts';
+import { CHARGE_ID, SALE_ID, World } from '../../fakes/world.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -27,8 +27,6 @@ function prepared(answers: Partial<Platform> = {}) {
     putEvents: async () => {},
     onPublished: () => {},
     onError: () => {},
-    onFinding: () => {},
-    onDayTooLarge: () => {},
     settleRfOrder: () => Promise.reject<RfOrder>(new Error('there is none')),
   };
   const look = (...due: ('sale' | 'charge')[]) =>
@@ -203,15 +201,6 @@ describe('the list of a day', () => {
 
     expect(platform.times('listDay')).toBe(2);
   });
-
-  it('is the account’s own at night', async () => {
-    const { world, platform, deps } = prepared();
-    await world.payments.change('account', MERCHANT_ID, () => ({ dueAt: world.seconds(0) }));
-
-    await lookAgain.run({ due: [{ kind: 'account', id: MERCHANT_ID }] }, deps, world.invocation);
-
-    expect(platform.times('listDay')).toBe(3);
-  });
 });
 
 describe('what is not over', () => {
@@ -263,12 +252,31 @@ describe('what is not over', () => {
   });
 });
 
-it('the end of an execution that failed has the sale looked at', async () => {
-  const { world, deps } = prepared();
-  world.putSale({ status: 'created', dueAt: world.seconds(600) });
-  const input = { saleId: SALE_ID, cardId: null, chargeId: null };
+describe('the end of an execution', () => {
+  const input = { saleId: SALE_ID, cardId: null, chargeId: CHARGE_ID };
 
-  await executionEnded.run({ detail: { status: 'FAILED', input } }, deps, world.invocation);
+  it.each(['FAILED', 'TIMED_OUT', 'ABORTED'] as const)('%s has what it left open looked at', async (status) => {
+    const { world, deps } = prepared();
+    world.putSale({ status: 'created', dueAt: world.seconds(600) });
+    world.putCharge({ status: 'cancelled' });
+    const asked: unknown[] = [];
+    const lookAgain = async (key: object) => void asked.push(key);
 
-  expect((await world.sale()).dueAt).toBe(world.seconds(300));
+    await executionEnded.run({ detail: { status, input } }, { ...deps, lookAgain }, world.invocation);
+
+    expect(asked).toEqual([{ due: [{ kind: 'sale', id: SALE_ID }] }]);
+    expect((await world.sale()).dueAt).toBe(world.seconds(0));
+    expect((await world.charge()).dueAt).toBeUndefined();
+  });
+
+  it('asks nobody when nothing is left open, or it succeeded', async () => {
+    const { world, deps } = prepared();
+    world.putSale({ status: 'declined', tokenization: { status: 'none' } });
+    world.putCharge({ status: 'cancelled' });
+    const lookAgain = () => Promise.reject(new Error('asked'));
+
+    await executionEnded.run({ detail: { status: 'FAILED', input } }, { ...deps, lookAgain }, world.invocation);
+    world.putSale({ status: 'created' });
+    await executionEnded.run({ detail: { status: 'SUCCEEDED', input } }, { ...deps, lookAgain }, world.invocation);
+  });
 });

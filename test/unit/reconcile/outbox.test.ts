@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { CloudEvent } from '../../../shared/cloud-event.ts';
 import { createPutEvents } from '../../../shared/event-bus.ts';
 import { chargeMoved, saleMoved } from '../../../shared/moves.ts';
-import { publish } from '../../../shared/reconciliation/look.ts';
+import { publish } from '../../../shared/reconciliation/publish-item.ts';
 import { entry } from '../../../shared/timeline.ts';
 import { CHARGE_ID, MERCHANT_ID, SALE_ID, World } from '../../fakes/world.ts';
 

@@ -8,6 +8,7 @@ import { createChargeToken } from '../../../functions/charge/create-charge-token
 import { createTransaction } from '../../../functions/charge/create-transaction/step.ts';
 import { reconcileCharge } from '../../../functions/charge/reconcile-charge/step.ts';
 import { lookAgain } from '../../../functions/reconcile/look-again/step.ts';
+import { readMerchantDays } from '../../../functions/reconcile/read-days/step.ts';
 import { createCardToken } from '../../../functions/sale/create-card-token/step.ts';
 import { retrieveTransaction } from '../../../functions/sale/retrieve-transaction/step.ts';
 import { closeCharge } from '../../../shared/closing/charge.ts';
@@ -199,7 +200,8 @@ async function live(seed: number) {
       log.push(`${at()} message`);
       await settleSale(id, { ...deps, ...world.invocation }).catch(ignoreTransient);
     }
-    const due = (await world.payments.due(100)).filter(({ kind }) => kind !== 'delivery');
+    const due = (await world.payments.due(100)).filter(({ kind }) => kind !== 'delivery' && kind !== 'account');
+    await readMerchantDays.run({ merchantId: MERCHANT_ID }, deps, world.invocation);
     if (due.length > 0) {
       await lookAgain.run({ due: due.map(({ kind, id }) => ({ kind, id })) as never }, deps, world.invocation);
     }

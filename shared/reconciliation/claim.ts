@@ -1,0 +1,22 @@
+/** Claims an item that is due: one of several that look at it wins the write that makes it due later. */
+import type { Kind } from '../items.ts';
+import type { Payments } from '../payments.ts';
+
+/** Longer than any function that looks lives: what stops is followed by another. */
+const CLAIM_MS = 5 * 60_000;
+
+/** False when it is not due, or somebody else looks at it. */
+export async function claim(
+  kind: Kind & ('sale' | 'charge' | 'rf' | 'card' | 'account'),
+  id: string,
+  { payments, now }: { readonly payments: Payments; readonly now: () => number },
+): Promise<boolean> {
+  const at = new Date(now()).toISOString();
+  const dueAt = new Date(now() + CLAIM_MS).toISOString();
+  let mine = false;
+  await payments.change(kind, id, (item) => {
+    mine = item.dueAt !== undefined && item.dueAt <= at;
+    return mine ? { dueAt } : undefined;
+  });
+  return mine;
+}
