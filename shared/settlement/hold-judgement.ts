@@ -41,10 +41,14 @@ export function judgedHold(
   return decided ?? unknownForADay(charge, question, at) ?? (reading === charge.reading ? undefined : { reading });
 }
 
-/** Whether what was sent may still be processed, or shown: such a reading says nothing. */
+/** Whether what was sent may still be processed, or shown. */
+export function mayComeLate(question: HoldQuestion, at: number): boolean {
+  return 'sentAt' in question && at < Date.parse(question.sentAt) + NOT_MADE_AFTER_MS;
+}
+
+/** Such a reading says nothing. */
 function isEarly(question: HoldQuestion, { is }: HoldSeen, at: number): boolean {
-  const mayComeLate = is === 'standing' || is === 'hidden';
-  return mayComeLate && 'sentAt' in question && at < Date.parse(question.sentAt) + NOT_MADE_AFTER_MS;
+  return (is === 'standing' || is === 'hidden') && mayComeLate(question, at);
 }
 
 /** What two readings prove. */
