@@ -8,11 +8,14 @@ const MAX_WRITES = 18;
 /** sale, transaction, card token, charge token, charge; session reads apart. */
 const FLOW_CALLS = 5;
 const MAX_TOKEN_REQUESTS = 2;
+/** The day that is over, the one before, and the one two before that. */
+const MAX_DAY_LISTS = 3;
 const MAX_HISTORY_BYTES = 8 * 1024;
 
 interface RequestRow {
   readonly method: string;
   readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
   readonly credentialSet: string | null;
 }
 
@@ -74,6 +77,8 @@ export async function measureSales(): Promise<readonly Measurement[]> {
         }
       }),
     );
+    const tokenRequests = mostTokenRequests(await requests(), sandbox.platform.merchants.length);
+    const dayLists = await dayListsOfNight(ready.controlUrl, requests);
     return [
       { what: 'state transitions of a sale with charge', budget: MAX_TRANSITIONS, value: transitions, unit: '' },
       { what: 'DynamoDB writes of the flow of a sale with charge', budget: MAX_WRITES, value: writes, unit: '' },
@@ -87,13 +92,34 @@ export async function measureSales(): Promise<readonly Measurement[]> {
       {
         what: `access tokens asked for by ${SALES} sales, most of one set`,
         budget: MAX_TOKEN_REQUESTS,
-        value: mostTokenRequests(await requests(), sandbox.platform.merchants.length),
+        value: tokenRequests,
+        unit: '',
+      },
+      {
+        what: `lists of days read for ${SALES} sales, per merchant and night`,
+        budget: MAX_DAY_LISTS,
+        value: dayLists / sandbox.platform.merchants.length,
         unit: '',
       },
     ];
   } finally {
     await sandbox.close();
   }
+}
+
+/** Of all merchants, in the first night after the sales. */
+async function dayListsOfNight(controlUrl: string, requests: () => Promise<RequestRow[]>): Promise<number> {
+  const advance = (advanceSeconds: number) =>
+    fetch(`${controlUrl}/_sim/clock`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ advanceSeconds }),
+    });
+  await advance(1_800); // a new account is looked at once
+  const before = (await requests()).length;
+  await advance(86_400);
+  const night = (await requests()).slice(before);
+  return night.filter(({ path, query }) => path === '/api/transactions' && query['date'] !== undefined).length;
 }
 
 function largest(history: readonly object[]): number {

@@ -47,6 +47,7 @@ What it does not simulate: hosted payment pages, card entry, marketplaces, data 
 ## Control API
 
 On \`controlUrl\`, without credentials. An unknown route is 404; an unknown field, name or value is 400 and lists the valid ones.
+Web pages of other origins, and requests to any host name but \`localhost\`, \`127.0.0.1\` and \`[::1]\`, get 403.
 
 ${routeList(controlRoutes(noWorld, async () => {}).routes)}
 
@@ -57,7 +58,7 @@ ${routeList(controlRoutes(noWorld, async () => {}).routes)}
   \`released\` for a hold given back. \`totals\` has count and amount of each kind, and \`net\`, what the merchant has in the
   end. \`merchantTrns\` finds whole references and parts of them.
 - **Requests.** All that reached the three origins, also what a fault then swallowed (\`status\` null: nothing was answered).
-  \`path\` filters by a part of the path.
+  \`path\` filters by a part of the path. \`merchantId\` is whose credentials were shown, or for whom an ISV showed its own.
 - **Reset** clears books, faults, switches, terminal settings, account rights and our tables. Accounts, credentials, webhook
   addresses, access tokens and the clock stay.
 - **Accounts.** \`PATCH /_sim/accounts/{merchantId}\` switches \`tokenizationRole\`, \`nativeCheckout\`, \`allowRefunds\`,
@@ -67,6 +68,11 @@ ${routeList(controlRoutes(noWorld, async () => {}).routes)}
 - **Bank.** \`POST /_sim/bank/transfers\` pays an RF code as a payer's bank would: the exact amount unless the order is open
   (422 \`AMOUNT_NOT_EXACT\`), as often as it is asked, also after the order expired. Unknown codes (422 \`UNKNOWN_RF_CODE\`) and
   cancelled orders (422 \`ORDER_CANCELLED\`) are refused.
+- **Given back elsewhere.** \`DELETE /api/transactions/{id}?amount=\` on the base host, with a merchant's id and API key, is what
+  the merchant does in the platform's own portal: all of a payment on the day (of Athens) it was taken is a void (type 7, the
+  payment reads X), anything else a refund (type 4, R), a child with the caller's \`merchantTrns\` or none. Of a captured hold it
+  is a child of the capture. \`approve_then_reverse\` is the platform's own reversal, at once or days later (type 7, X, the same
+  reference). A dispute is a reading, so it is the fault \`transaction_disputed\`; give the money back beside it if it is lost.
 - **Webhooks** go to the addresses in the ready line after a handshake, and hourly until they are answered with 2xx. A connected
   account's events go to the ISV, except 2054 and 4865, which only the merchant can have. \`forge\` posts what you like; its
   \`sourceIp\` is what the local gateway takes for the sender's address.
@@ -109,9 +115,18 @@ after a no with 2062.
 ## Faults
 
 \`POST /_sim/faults\` with \`{"name": "answer_lost", "match": {"host": "api", "method": "POST", "path": "/nativecheckout/*"},
-"times": 1}\`. All of \`match\` may be left out. \`path\` is a part of the path or, with \`*\`, a pattern of the whole path; for a
-webhook the path is \`/{recipient}/{eventTypeId}\`. \`times\` null strikes until it is removed (default 1), \`probability\` is drawn
-from the seed. At most one fault strikes a request: the oldest that fits.
+"times": 1}\`. All of \`match\` may be left out.
+
+- \`path\` is a part of the path or, with \`*\`, a pattern of the whole path; for a webhook the path is
+  \`/{recipient}/{eventTypeId}\`.
+- \`merchantId\` is whose credentials a request shows, or whom it names; of a webhook, whose event it is.
+- \`record\` chooses among the things that an answer tells of, where the fault strikes what a read finds or what an answer tells:
+  one id (transaction, session), all of one order code, or all whose reference has this text. Without it the fault strikes
+  all of a list.
+- \`times\` is how often it strikes (default 1; null: until it is removed), \`skip\` how often it lets pass first what it could
+  strike. \`probability\` is drawn from the seed.
+- At most one fault strikes a request: the oldest that fits and finds something to strike. A fault that finds nothing, such as
+  \`session_failed\` while the session is open, has not struck.
 
 ${table(
   ['fault', 'strikes', 'what happens'],
@@ -132,7 +147,8 @@ ${table(
 const STAGES = {
   before: 'before processing',
   after: 'the answer',
-  read: 'lists',
+  read: 'what a read finds',
+  told: 'what an answer tells',
   webhook: 'a webhook',
 } as const;
 

@@ -112,7 +112,7 @@ const endpoints = {
 /** Looks at what may have been left undone: reads the platform, replaces executions that died, tells others. */
 const look = {
   ...platformUse,
-  payments: readWrite,
+  payments: [...readWrite, 'QueryByMerchant'],
   timeoutSeconds: 60,
   machine: ['StartExecution', 'DescribeExecution'],
   publishes: true,
@@ -136,7 +136,8 @@ export const background = {
     payments: ['QueryDue'],
     nudges: ['look-again', 'act-on-webhook', 'deliver-announcement'],
   },
-  'look-again': { ...look, folder: 'reconcile/look-again' },
+  /** All that is due of a merchant, and at night three of its days. */
+  'look-again': { ...look, folder: 'reconcile/look-again', timeoutSeconds: 240 },
   'execution-ended': { ...look, folder: 'reconcile/execution-ended' },
   'deliver-announcement': {
     folder: 'reconcile/deliver-announcement',

@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair } from 'jose';
 import Provider, { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import type { Clock } from './clock.ts';
+import { FOREIGN_CALLER, isByLoopbackName } from './own-callers.ts';
 
 export interface IssuerClient {
   readonly clientId: string;
@@ -50,7 +51,14 @@ export async function startIssuer(options: IssuerOptions): Promise<Issuer> {
   const localUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const tokens = new Map<string, IssuedToken>();
   const provider = await createProvider(options.publicUrl ?? localUrl, options, tokens);
-  server.on('request', provider.callback());
+  const answer = provider.callback();
+  server.on('request', (request, response) => {
+    if (isByLoopbackName(request.headers)) {
+      void answer(request, response);
+    } else {
+      response.writeHead(403, { 'Content-Type': 'text/plain' }).end(FOREIGN_CALLER);
+    }
+  });
   return {
     url: options.publicUrl ?? localUrl,
     localUrl,

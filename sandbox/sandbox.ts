@@ -15,6 +15,8 @@ import { isvOwner } from '../shared/credentials.ts';
 import { type Accounts, ADMIN, takeOnAccounts } from './account-settings.ts';
 import { Clock } from './clock.ts';
 import { type Cloud, startCloud } from './cloud/cloud.ts';
+import { FOREIGN_CALLER, isOwnCaller } from './own-callers.ts';
+import { problem } from './platform/control/problem.ts';
 import { type Platform, startPlatform } from './platform/platform.ts';
 import { STOREFRONT_AUDIENCE, type Storefront, type Storefronts, startStorefronts } from './storefronts.ts';
 import { installVirtualDate } from './virtual-date.ts';
@@ -142,6 +144,8 @@ async function readyLine(
 
 async function startControl(platform: Platform, cloud: Cloud): Promise<{ url: string; close: () => Promise<void> }> {
   const app = new Hono();
+  // Before anything else: what is asked for does not matter.
+  app.use((c, next) => (isOwnCaller(c.req.header()) ? next() : Promise.resolve(problem(403, FOREIGN_CALLER))));
   app.route('/', platform.control);
   app.route('/', cloud.control);
   app.notFound((context) => context.json({ title: 'no such control route; GET /_sim lists them' }, 404));

@@ -46,6 +46,8 @@ export function secretName(prefix: string, owner: string): string {
 
 export interface Credentials {
   get<S extends CredentialSet>(owner: string, set: S): Promise<Credential<S>>;
+  /** As `get`, but whatever is kept is read again. */
+  readAgain<S extends CredentialSet>(owner: string, set: S): Promise<Credential<S>>;
   /**
    * Runs `attempt`, which answers undefined when the platform refuses these credentials: then once more with them read
    * again, and once with those of before the last rotation, if they differ. FaultError CREDENTIALS_REFUSED if none is
@@ -89,6 +91,11 @@ export function createCredentials(
     async get(owner, set) {
       const name = secretName(prefix, owner);
       return pick(await known(name), name, set);
+    },
+
+    async readAgain(owner, set) {
+      const name = secretName(prefix, owner);
+      return pick(await read(name), name, set);
     },
 
     async use(owner, set, attempt) {

@@ -86,6 +86,10 @@ export const failures = {
       'The terminal reported a payment, but its transaction could not be read. Do not take the money again; a person must check.',
     retryable: false,
   },
+  REFUND_UNREADABLE: {
+    message: 'Something of the payment was given back, but the platform does not show how much; a person must check.',
+    retryable: false,
+  },
   TRANSACTION_NOT_FOUND: { message: 'The platform knows no such transaction of this merchant.', retryable: false },
   TRANSACTION_NOT_PAID: {
     message: 'The transaction is not a finished card payment, so its card cannot be stored.',
@@ -146,8 +150,13 @@ export const failures = {
     retryable: false,
   },
   SALE_REVERSED: {
-    message: 'The platform gave the sale back, so its additional charge was not started.',
+    message: 'The sale was given back, so its additional charge was not started.',
     retryable: false,
+  },
+  SALE_NOT_CREATED: {
+    message:
+      'The request broke off before the sale was created, so its additional charge was given up. Nothing was charged.',
+    retryable: true,
   },
   SALE_NOT_PAID: { message: 'The sale was not paid, so the additional charge was not started.', retryable: false },
   CAPTURE_REFUSED: {
@@ -227,4 +236,12 @@ export interface PlatformReason {
 export interface Failure {
   readonly code: FailureCode;
   readonly platform?: PlatformReason;
+}
+
+/** Of a sale or charge, as it is shown: what was found made after it was told as over says so for good. */
+export function failureOf(
+  item: { readonly failure?: Failure; readonly foundLate?: object },
+  lateCode: 'SALE_PAID_LATE' | 'CHARGE_MADE_LATE',
+): Failure | undefined {
+  return item.failure ?? (item.foundLate && { code: lateCode });
 }

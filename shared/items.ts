@@ -93,12 +93,23 @@ export interface Sale extends StoredItem, Watched, Settling {
   readonly failure?: Failure;
   /** The sale is not sent to the terminal after this: the payer may have left. */
   readonly sendBefore: string;
-  /** Set before the first request leaves for the terminal; from here on the sale may be on its screen. */
+  /**
+   * Set by the one attempt that may send the request, before it leaves; taken back only with proof that nothing was
+   * started. While it stands the sale may be on the terminal's screen, and nothing is sent.
+   */
   readonly requestedAt?: string;
+  /** How many attempts have claimed to send, the last of which `requestedAt` belongs to. */
+  readonly sendAttempts?: number;
+  /** When the platform first showed the session: from here on a 404 is not believed. */
+  readonly sessionSeenAt?: string;
   /** When the terminal is asked to stop if it has no outcome. */
   readonly deadlineAt?: string;
   readonly abortRequestedAt?: string;
+  /** When the terminal was first asked to stop, and when last. */
   readonly abortSentAt?: string;
+  readonly abortTriedAt?: string;
+  /** When the platform said that the terminal stops, or that the session is over. */
+  readonly terminalStoppedAt?: string;
   readonly transactionId?: string;
   /** Given back so far, by whomever; 0 where absent. */
   readonly refundedAmount?: number;
@@ -159,6 +170,8 @@ export interface Card extends StoredItem, Pick<Watched, 'dueAt'> {
   /** Only of a request: what the retrieved transaction said about its card. */
   readonly card?: CardOnSale;
   readonly executionArn?: string;
+  /** How often a dead execution was replaced; part of the name of the next one. */
+  readonly restarts?: number;
   readonly origin?: Origin;
   readonly timeline: readonly TimelineEntry[];
 }
@@ -264,6 +277,8 @@ export interface Account extends StoredItem, Pick<Watched, 'dueAt'> {
   readonly callbackUrl?: string;
   readonly captureDays: number;
   readonly sendSessionRedirectUrl: boolean;
+  /** The last day whose list was read for what no message told (see reconciliation/days.ts). */
+  readonly daysReadUntil?: string;
   /** When a movement of the account last made its pending RF orders be read back early. */
   readonly hurriedAt?: string;
 }
@@ -398,6 +413,26 @@ export interface Delivery extends StoredItem, Watched {
   readonly lastStatus?: string;
 }
 
+/** A payment at the platform that a person has to look at although nothing of ours is open. */
+export interface Finding extends StoredItem {
+  readonly merchantId: string;
+  readonly transactionId: string;
+  /** Of ours, at the end of its reference. */
+  readonly id: string;
+  /**
+   * `UNKNOWN_PAYMENT`: no item of ours explains it. `PAID_TWICE`: beside another payment of the same sale. `FOUND_LATE`:
+   * it went through after the storefront was told that it had not.
+   */
+  readonly reason: 'UNKNOWN_PAYMENT' | 'PAID_TWICE' | 'FOUND_LATE';
+  readonly state: 'open' | 'done';
+  /** Minor units. */
+  readonly amount: number;
+  readonly currency: string;
+  readonly bookedAt?: string;
+  /** With `FOUND_LATE`: paid sales of the same terminal and amount that came after it. */
+  readonly laterSales?: readonly string[];
+}
+
 export interface Items {
   readonly sale: Sale;
   readonly charge: Charge;
@@ -409,6 +444,8 @@ export interface Items {
   readonly order: OrderPointer;
   readonly message: Inbox;
   readonly delivery: Delivery;
+  /** By transaction id. */
+  readonly finding: Finding;
 }
 
 export type Kind = keyof Items;

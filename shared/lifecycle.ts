@@ -3,8 +3,8 @@
  *
  * A status only moves up its lattice, whoever writes and in whatever order: that is what makes a late, repeated or
  * reordered write harmless. Proof of payment beats the refusals below it; a charge's `failed` is written only after the
- * charge was sealed, so it is final. `needs_review` may be entered from any status and left upwards only; a hold that is
- * proven to stand goes back to `authorized`.
+ * charge was sealed, so it is final. `needs_review` may be entered from any status, and left for the status before it or
+ * upwards.
  */
 const saleRanks = {
   created: 0,
@@ -67,14 +67,9 @@ export function chargeMayMove(from: ChargeStatus, to: ChargeStatus, beforeReview
   if (from === 'failed') {
     return false;
   }
-  const isReview = from === 'needs_review';
-  if ((isReview ? beforeReview : from) === 'authorized') {
-    if (to === 'expired' || to === 'cancelled') {
-      return true; // our own void, proven: the only way down, because it takes nothing and gives the hold back
-    }
-    if (isReview && to === 'authorized') {
-      return true; // the hold stands, proven: neither the capture nor the void that was asked for took place
-    }
+  const stands = from === 'needs_review' ? beforeReview : from;
+  if (stands === 'authorized' && (to === 'expired' || to === 'cancelled')) {
+    return true; // our own void, proven: the only way down, because it takes nothing and gives the hold back
   }
   return mayMove(chargeRanks, from, to, beforeReview);
 }
@@ -101,6 +96,15 @@ export function salePaid(status: SaleStatus): boolean {
   return status === 'paid' || status === 'tokenized';
 }
 
+/** Nothing was taken, and the storefront knows: it may have asked again since, so nothing more is taken for it. */
+export function saleToldAsOver(status: SaleStatus | undefined): boolean {
+  return status !== undefined && status !== 'needs_review' && saleRanks[status] === ENDED_UNPAID_RANK;
+}
+
+export function chargeToldAsOver(status: ChargeStatus | undefined): boolean {
+  return status !== undefined && status !== 'needs_review' && chargeRanks[status] === ENDED_UNPAID_RANK;
+}
+
 type Ranks<S extends string> = Readonly<Record<S, number>>;
 
 function mayMove<S extends string>(
@@ -110,7 +114,7 @@ function mayMove<S extends string>(
   beforeReview: S | 'needs_review' | undefined,
 ): boolean {
   if (from === 'needs_review') {
-    return to !== 'needs_review' && rank(ranks, to) > rank(ranks, beforeReview);
+    return to !== 'needs_review' && (to === beforeReview || rank(ranks, to) > rank(ranks, beforeReview));
   }
   return to === 'needs_review' || rank(ranks, to) > rank(ranks, from);
 }

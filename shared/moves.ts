@@ -100,10 +100,16 @@ export function chargeEndedUnsent(
   return chargeMoved(charge, to, { failure, sealed: true, taskToken: undefined }, entry);
 }
 
-/** For a day the platform is read about what went to a person: it may tell. */
-function settling(to: string, at: string): { reading: undefined; settlingUntil: string | undefined } {
+/**
+ * For a day the platform is read about what went to a person: it may tell. A reading that waits for a second one was of
+ * the status before, but for a sale whose card is stored: it is as paid as it was.
+ */
+function settling(to: string, at: string) {
   const until = new Date(Date.parse(at) + SETTLING_MS).toISOString();
-  return { reading: undefined, settlingUntil: to === 'needs_review' ? until : undefined };
+  return {
+    ...(to !== 'tokenized' && { reading: undefined }),
+    settlingUntil: to === 'needs_review' ? until : undefined,
+  };
 }
 
 function lastOf(entries: Entries): string {

@@ -4,9 +4,9 @@
  */
 import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 
-export type Nudge = (key: Readonly<Record<string, string>>) => Promise<void>;
+export type Nudge<K extends object = Readonly<Record<string, string>>> = (key: K) => Promise<void>;
 
-export function createNudge(client: LambdaClient, functionName: string): Nudge {
+export function createNudge<K extends object>(client: LambdaClient, functionName: string): Nudge<K> {
   return async (key) => {
     await client.send(
       new InvokeCommand({ FunctionName: functionName, InvocationType: 'Event', Payload: JSON.stringify(key) }),

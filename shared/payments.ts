@@ -33,7 +33,7 @@ export interface ListQuery {
   /** `next` of the page before. */
   readonly after?: string;
   /** Attributes that must be equal. */
-  readonly where?: Readonly<Record<string, string>>;
+  readonly where?: Readonly<Record<string, string | number | boolean>>;
 }
 
 export interface Page<T> {
@@ -46,6 +46,7 @@ export interface Due {
   readonly kind: Kind;
   readonly id: string;
   readonly dueAt: string;
+  readonly merchantId: string;
 }
 
 export interface Payments {
@@ -70,9 +71,11 @@ export interface Payments {
 
 /** What the flow keeps for itself and no resource shows: writing only these makes no new revision. */
 const bookkeeping: readonly string[] = [
+  'daysReadUntil',
   'dueAt',
   'outbox',
   'taskToken',
+  'sessionSeenAt',
   'executionArn',
   'restarts',
   'reading',
@@ -89,6 +92,9 @@ export function isShown(patch: object): boolean {
 const DUE = 'due';
 const MAX_WRITE_ATTEMPTS = 12;
 const PAGE_READS = 10;
+/** Before and after everything that begins with a year of four digits: the character after 9 is a colon. */
+const FIRST_TIME = '0';
+const LAST_TIME = ':';
 
 export function createPayments(
   client: DynamoDBDocumentClient,
@@ -183,9 +189,9 @@ export function createPayments(
           }),
         }),
       );
-      return found.map(({ pk, dueAt }) => {
+      return found.map(({ pk, dueAt, merchantId }) => {
         const separator = pk.indexOf('#');
-        return { kind: pk.slice(0, separator), id: pk.slice(separator + 1), dueAt };
+        return { kind: pk.slice(0, separator), id: pk.slice(separator + 1), dueAt, merchantId };
       });
     },
 
@@ -211,8 +217,8 @@ export function createPayments(
             },
             ExpressionAttributeValues: {
               ':partition': merchantKind,
-              ':from': query.createdFrom ?? '0',
-              ':to': query.createdTo ?? '9',
+              ':from': query.createdFrom ?? FIRST_TIME,
+              ':to': query.createdTo ?? LAST_TIME,
               ...Object.fromEntries(where.map(([, value], n) => [`:where${n}`, value])),
             },
             ...(where.length > 0 && { FilterExpression: where.map((_, n) => `#where${n} = :where${n}`).join(' AND ') }),
@@ -226,9 +232,7 @@ export function createPayments(
         }
       }
       const items = found.slice(0, query.limit) as unknown as (Items[K] & { createdAtId: string })[];
-      const more = found.length > items.length || start !== undefined;
-      const last = found.length > items.length ? items.at(-1)?.createdAtId : (start?.createdAtId as string | undefined);
-      return { items, next: more ? last : undefined };
+      return { items, next: found.length > items.length ? items.at(-1)?.createdAtId : start?.createdAtId };
     },
   };
 }
@@ -250,5 +254,6 @@ function startKey(kind: Kind, merchantKind: string, createdAtId: string) {
 
 /** A lost race is over in milliseconds; a little disorder keeps many writers from losing together. */
 function pause(attempt: number): Promise<void> {
+  // mutant arithmetic: only how long a loser waits
   return new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** Math.min(attempt, 5)));
 }

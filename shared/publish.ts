@@ -5,7 +5,7 @@
  */
 import { type AnnouncedItem, type AnnouncedKind, cloudEvent } from './cloud-event.ts';
 import type { PutEvents } from './event-bus.ts';
-import type { FailureCode } from './failures.ts';
+import { type FailureCode, failureOf } from './failures.ts';
 import type { Announcement } from './items.ts';
 import type { Payments } from './payments.ts';
 import { existing } from './subjects.ts';
@@ -38,15 +38,35 @@ export async function publishOutbox(
       await createDelivery(item, `${kind}#${id}`, announcement, deps);
     }
   }
+  await listForPerson(item, payments);
   await putEvents(outbox.map((announcement) => cloudEvent(item, announcement)));
   for (const { status } of outbox) {
-    onPublished(status, `${kind}#${id}`, item.failure?.code);
+    onPublished(status, `${kind}#${id}`, reasonOf(item));
   }
   const published = new Set(outbox.map(({ eventId }) => eventId));
   return payments.change(kind, id, (now) => {
     const left = (now.outbox ?? []).filter(({ eventId }) => !published.has(eventId));
     return left.length > 0 ? { outbox: left } : { outbox: undefined, dueAt: nextLook(now) };
   });
+}
+
+/** What was found made after it was told as over. */
+async function listForPerson(item: AnnouncedItem, payments: Payments): Promise<void> {
+  if (!('foundLate' in item) || item.foundLate === undefined || item.transactionId === undefined) {
+    return;
+  }
+  const { merchantId, transactionId, amount, currency, foundLate } = item;
+  await payments.create('finding', transactionId.toLowerCase(), {
+    ...{ merchantId, transactionId, amount, currency, laterSales: foundLate.laterSales },
+    id: 'terminalId' in item ? item.saleId : item.chargeId,
+    reason: 'FOUND_LATE',
+    state: 'open',
+  });
+}
+
+function reasonOf(item: AnnouncedItem): FailureCode | undefined {
+  const lateCode = 'terminalId' in item ? 'SALE_PAID_LATE' : 'CHARGE_MADE_LATE';
+  return ('rfOrderId' in item ? item.failure : failureOf(item, lateCode))?.code;
 }
 
 async function createDelivery(

@@ -6,6 +6,8 @@ import { createHash } from 'node:crypto';
 
 /** The form of our own ids, as we write them, and of the platform's. */
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+/** Those that we derive: UUIDs of version 8, so that nobody else's are taken for ours. */
+export const OWN_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-/;
 const ID_AT_END = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** The merchant's own text, then our id. */

@@ -150,8 +150,14 @@ export class Alarms extends Construct {
       }),
       threshold: 1,
       impact:
-        'A sale, charge or RF order cannot be decided by itself, or the platform gives RF codes that are wrong (RF_CODE_INVALID).',
-      action: 'List resources with status needs_review: the failure says what to compare with the platform’s own list.',
+        'A sale, charge or RF order cannot be decided by itself, a payment went through after it was told as refused, or RF codes are wrong (RF_CODE_INVALID).',
+      action: 'npm run reviews -- list shows what and why: compare it with the platform’s own list.',
+    });
+    this.#alarm('DayTooLarge', {
+      metric: counted('DayTooLarge', 'look-again'),
+      threshold: 1,
+      impact: 'A merchant has more payments a day than one list holds: reversals that no webhook told are not found.',
+      action: 'Compare the merchant’s day with the platform’s portal; the log of look-again names merchant and day.',
     });
     this.#alarm('DeliveriesDead', {
       metric: counted('DeliveryDead', 'deliver-announcement'),

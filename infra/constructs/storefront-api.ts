@@ -25,13 +25,14 @@ import type { Environment } from '../environments.ts';
 import { type EndpointName, endpointIn } from '../functions.ts';
 import { AccessLog, accessLogLine } from './access-log.ts';
 import { answerProblems } from './gateway-responses.ts';
-import { webhookSourcesOnly } from './webhook-sources.ts';
+import { resourcePolicy } from './resource-policy.ts';
 
 export interface StorefrontApiProps {
   readonly environment: Environment;
   readonly functionOf: (endpoint: EndpointName) => LambdaFunction;
 }
 
+const STAGE = 'v1';
 const paths = [...new Set([...routes, ...openRoutes].map(({ path }) => path))];
 
 export class StorefrontApi extends Construct {
@@ -46,9 +47,11 @@ export class StorefrontApi extends Construct {
       description: 'The storefront API of tillflow',
       endpointTypes: [EndpointType.REGIONAL],
       cloudWatchRole: false,
-      policy: webhookSourcesOnly(environment),
+      policy: resourcePolicy(environment, STAGE),
+      // As bytes: as text, whatever is no UTF-8 would be replaced before a function sees it, and two bodies look like one.
+      binaryMediaTypes: ['*/*'],
       deployOptions: {
-        stageName: 'v1',
+        stageName: STAGE,
         accessLogDestination: new LogGroupLogDestination(accessLog.logGroup),
         accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLogLine)),
         loggingLevel: MethodLoggingLevel.OFF,

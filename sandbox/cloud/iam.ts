@@ -8,7 +8,9 @@ export interface Statement {
   readonly Sid?: string;
   readonly Effect: 'Allow' | 'Deny';
   readonly Action: string | readonly string[];
-  readonly Resource: string | readonly string[];
+  /** Either this, or `NotResource`: every resource but these. */
+  readonly Resource?: string | readonly string[];
+  readonly NotResource?: string | readonly string[];
   readonly Condition?: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
 }
 
@@ -19,7 +21,7 @@ export interface Call {
   readonly context?: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-const elements = new Set(['Sid', 'Effect', 'Action', 'Resource', 'Condition']);
+const elements = new Set(['Sid', 'Effect', 'Action', 'Resource', 'NotResource', 'Condition']);
 
 export function isAllowed(statements: readonly Statement[], call: Call): boolean {
   const matching = statements.filter((statement) => applies(statement, call));
@@ -33,11 +35,19 @@ function applies(statement: Statement, call: Call): boolean {
   }
   return (
     list(statement.Action).some((action) => like(action.toLowerCase(), call.action.toLowerCase())) &&
-    list(statement.Resource).some((resource) => like(resource, call.resource)) &&
+    concerns(statement, call.resource) &&
     Object.entries(statement.Condition ?? {}).every(([operator, keys]) =>
       Object.entries(keys).every(([key, expected]) => conditionHolds(operator, key, list(expected), call)),
     )
   );
+}
+
+function concerns({ Resource, NotResource }: Statement, resource: string): boolean {
+  const named = Resource ?? NotResource;
+  if (named === undefined || (Resource !== undefined && NotResource !== undefined)) {
+    throw new Error('the local cloud needs either Resource or NotResource in a statement');
+  }
+  return list(named).some((pattern) => like(pattern, resource)) === (Resource !== undefined);
 }
 
 type Matcher = (actual: string, expected: readonly string[]) => boolean;

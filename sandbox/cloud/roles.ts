@@ -80,6 +80,11 @@ function rightsOf(roleArn: string, { Effect, Action, Resource }: Statement): Rig
   if (Effect === 'Deny') {
     return [];
   }
+  if (Resource === undefined) {
+    throw new Error(
+      `${roleArn} may act on whatever it does not name: the local cloud cannot tell what it needed of that`,
+    );
+  }
   return [Action].flat().flatMap((action) => [Resource].flat().map((resource) => ({ roleArn, action, resource })));
 }
 

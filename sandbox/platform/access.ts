@@ -73,20 +73,39 @@ export function basicCaller(sim: Simulator, request: Request): Required<Caller> 
   return { set: 'apiKey', account };
 }
 
-/** The credential set that a request shows, valid or not, for the log. */
-export function shownCredentialSet(sim: Simulator, request: Request, bodyText: string): CredentialSet | null {
+export interface ShownCaller {
+  readonly set: CredentialSet | null;
+  /** The owner of the credentials, or whom an ISV names with its own. */
+  readonly merchantId: string | null;
+}
+
+/** Who a request says that it is, valid or not: for the log, and for faults that strike one merchant. */
+export function shownCaller(sim: Simulator, request: Request, bodyText: string): ShownCaller {
   const token = /^Bearer (\S+)$/i.exec(request.headers.get('Authorization') ?? '')?.[1];
   if (token !== undefined) {
-    const issued = sim.issuer.issued(token);
-    return issued === undefined ? null : (sim.accounts.clientOf(issued.clientId)?.set ?? null);
+    const owner = sim.accounts.clientOf(sim.issuer.issued(token)?.clientId ?? '');
+    return { set: owner?.set ?? null, merchantId: owner?.account?.merchantId ?? namedMerchant(sim, request, bodyText) };
   }
   const shown = basicPair(request)?.user;
   // OAuth clients write their id form-encoded, as the standard says.
   const user = new URLSearchParams(shown === undefined ? bodyText : `client_id=${shown}`).get('client_id') ?? '';
-  if (user.toLowerCase().startsWith(`${sim.accounts.isv.resellerId}:`)) {
-    return 'reseller';
+  const [reseller = '', connected] = user.toLowerCase().split(':');
+  if (connected !== undefined && reseller === sim.accounts.isv.resellerId) {
+    return { set: 'reseller', merchantId: connected };
   }
-  return sim.accounts.find(user) === undefined ? (sim.accounts.clientOf(user)?.set ?? null) : 'apiKey';
+  const merchant = sim.accounts.find(user);
+  const owner = merchant === undefined ? sim.accounts.clientOf(user) : { set: 'apiKey' as const, account: merchant };
+  return { set: owner?.set ?? null, merchantId: owner?.account?.merchantId ?? namedMerchant(sim, request, bodyText) };
+}
+
+/** By the query, or by what the request is about: a terminal, a session, or an order whose code is all that is asked for. */
+function namedMerchant(sim: Simulator, { url }: Request, bodyText: string): string | null {
+  const { pathname, searchParams } = new URL(url);
+  const queried = [...searchParams].find(([name]) => name.toLowerCase() === 'merchantid')?.[1];
+  const seller = /"terminalMerchantId"\s*:\s*"([^"]+)"/.exec(bodyText)?.[1];
+  const [, orderCode = ''] = /"orderCode"\s*:\s*"?(\d+)/.exec(bodyText) ?? [];
+  const known = sim.books.sessions.find(pathname.split('/').pop() ?? '') ?? sim.books.orders.find(orderCode);
+  return (queried ?? seller)?.toLowerCase() ?? known?.merchantId ?? null;
 }
 
 /** The password is what follows the last colon: a reseller's user name has one itself. */

@@ -10,7 +10,7 @@ import type { Terminal } from './terminals.ts';
 
 const LIMIT_EXCEEDED = 10065;
 /** Until the platform reverses a payment whose end the terminal did not confirm. */
-const REVERSAL_MS = 1000;
+const REVERSED_AFTER_SECONDS = 1;
 
 const REASONS: Readonly<Record<number, string>> = {
   1000: 'The transaction was cancelled by the user',
@@ -107,13 +107,24 @@ export function abort(sim: Simulator, session: Session): void {
   }
 }
 
-export function approveThenReverse(sim: Simulator, session: Session, name: CardName): void {
+/** The platform gives back what is left by then. */
+export function approveThenReverse(
+  sim: Simulator,
+  session: Session,
+  name: CardName,
+  delaySeconds = REVERSED_AFTER_SECONDS,
+): void {
   present(sim, session, name);
   const transaction = session.outcome?.transaction;
   const account = sim.accounts.find(session.merchantId);
   if (session.outcome?.success === true && transaction && account) {
-    const { amount, merchantTrns } = transaction;
-    later(sim, REVERSAL_MS, () => giveBack(sim, 'reversal', transaction, { account, amount, merchantTrns }));
+    const { merchantTrns } = transaction;
+    later(sim, delaySeconds * 1000, () => {
+      const amount = transaction.amount - transaction.returnedAmount;
+      if (amount > 0) {
+        giveBack(sim, 'reversal', transaction, { account, amount, merchantTrns });
+      }
+    });
   }
 }
 

@@ -2,11 +2,12 @@
  * One HTTP exchange with the platform: it is logged, a fault may strike it, and only then an endpoint sees it. Also the
  * only place that ends a connection without an answer.
  */
-import { shownCredentialSet } from './access.ts';
+import { shownCaller } from './access.ts';
 import { answer, correlationId } from './answers.ts';
-import { spoil } from './fault-answers.ts';
+import { lied, spoil } from './fault-answers.ts';
 import { FAULTS, type Fault } from './faults.ts';
-import type { Host } from './requests.ts';
+import { hiding } from './lies.ts';
+import type { Host, LoggedRequest } from './requests.ts';
 import type { EndpointEnv } from './routes/routes.ts';
 import { later, type Simulator } from './simulator.ts';
 
@@ -22,21 +23,26 @@ export async function exchange(
 ): Promise<Response | undefined> {
   const bodyText = await request.clone().text();
   const url = new URL(request.url);
+  const caller = shownCaller(sim, request, bodyText);
   const entry = sim.requests.add({
     at: new Date(sim.clock.now()).toISOString(),
     host,
     method: request.method,
     path: url.pathname,
     query: Object.fromEntries(url.searchParams),
-    credentialSet: shownCredentialSet(sim, request, bodyText),
+    credentialSet: caller.set,
+    merchantId: caller.merchantId,
     bodyText,
     status: null,
     eventId: null,
     fault: null,
   });
-  const fault = sim.faults.strikeRequest({ host, method: request.method, path: url.pathname });
-  entry.fault = fault?.name ?? null;
-  const response = await underFault(sim, fault, signal, (env) => endpoints(request, env));
+  const struck = (fault: Fault): boolean => {
+    const strikes = sim.faults.strike(fault);
+    entry.fault = strikes ? fault.name : entry.fault;
+    return strikes;
+  };
+  const response = await underFaults(sim, entry, struck, signal, (env) => endpoints(request.clone(), env));
   await Promise.all(sim.early.splice(0));
   if (response === undefined || signal.aborted) {
     return undefined;
@@ -51,43 +57,70 @@ export async function exchange(
 
 type Process = (env: EndpointEnv) => Response | Promise<Response>;
 
-async function underFault(
+/** The oldest fault that finds something to strike does. Only a read is processed more than once. */
+async function underFaults(
   sim: Simulator,
-  fault: Fault | undefined,
+  subject: LoggedRequest,
+  struck: (fault: Fault) => boolean,
   signal: AbortSignal,
   process: Process,
 ): Promise<Response | undefined> {
-  if (fault === undefined) {
-    return process({});
-  }
-  const delayMs = (seconds: number) => (fault.delaySeconds ?? seconds) * 1000;
-  switch (FAULTS[fault.name].stage) {
-    case 'read':
-      return process({ listLagMs: delayMs(60) });
-    case 'after': {
-      const response = await process({});
-      if (fault.name === 'slow') {
-        await sim.clock.sleep(delayMs(30), signal);
+  let response: Response | undefined;
+  for (const fault of sim.faults.ofRequest(subject)) {
+    switch (FAULTS[fault.name].stage) {
+      case 'before':
+        if (response === undefined && struck(fault)) {
+          return unprocessed(sim, fault, process);
+        }
+        break;
+      case 'read': {
+        const { hides, found } = hiding(fault, sim.clock.now());
+        const read = await process({ hides });
+        if (found.length > 0 && struck(fault)) {
+          return read;
+        }
+        break;
       }
-      return spoil(fault.name, response);
+      case 'told': {
+        response ??= await process({});
+        const lie = await lied(fault, response, subject.path);
+        if (lie !== undefined && struck(fault)) {
+          return lie;
+        }
+        break;
+      }
+      case 'after':
+        response ??= await process({});
+        if (struck(fault)) {
+          return afterwards(sim, fault, response, signal);
+        }
+        break;
+      default:
     }
-    default:
-      break;
   }
-  switch (fault.name) {
+  return response ?? process({});
+}
+
+async function afterwards(
+  sim: Simulator,
+  fault: Fault,
+  response: Response,
+  signal: AbortSignal,
+): Promise<Response | undefined> {
+  if (fault.name === 'slow') {
+    await sim.clock.sleep((fault.delaySeconds ?? 30) * 1000, signal);
+  }
+  return spoil(fault, response);
+}
+
+/** The answer of a platform that refuses to look at the request, or does so later. Undefined: the connection ends. */
+function unprocessed(sim: Simulator, { name, delaySeconds = 60 }: Fault, process: Process): Response | undefined {
+  switch (name) {
     case 'refused':
       return undefined;
     case 'late_commit':
-      later(sim, delayMs(60), () => void sim.clock.track(Promise.resolve(process({}))));
+      later(sim, delaySeconds * 1000, () => void sim.clock.track(Promise.resolve(process({}))));
       return answer(undefined, { status: 504 });
-    default:
-      return unprocessed(fault);
-  }
-}
-
-/** The answer of a platform that refuses to look at the request. */
-function unprocessed({ name }: Fault): Response {
-  switch (name) {
     case 'too_many_requests': {
       const response = answer(undefined, { status: 429 });
       response.headers.set('Retry-After', '1');

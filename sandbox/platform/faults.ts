@@ -1,6 +1,6 @@
 /**
  * What can go wrong between a caller and the platform, by name. `stage` says where it strikes: before the request is
- * processed, instead of processing it, after it was processed, on what a read answers, or on a webhook.
+ * processed, instead of processing it, after it was processed, on what a read finds, on what an answer tells, or on a webhook.
  */
 import type { Random } from './random.ts';
 
@@ -12,21 +12,57 @@ export const FAULTS = {
   forbidden: { stage: 'before', meaning: '403, not processed' },
   token_endpoint_error: { stage: 'before', meaning: '503 from the token endpoint; strikes no other path' },
   ecr_busy: { stage: 'before', meaning: '503 with event 1400 from the terminal service; strikes no other path' },
-  not_visible: { stage: 'before', meaning: '404 to a read; strikes GET only' },
+  not_visible: {
+    stage: 'before',
+    meaning: '404 to the read of one session, transaction or order by its id; never to a list',
+  },
   late_commit: { stage: 'before', meaning: '504 at once, processed after delaySeconds (default 60)' },
   server_error_after: { stage: 'after', meaning: 'processed, answered with 500' },
   answer_lost: { stage: 'after', meaning: 'processed, then the connection ends without an answer' },
   slow: { stage: 'after', meaning: 'processed at once, answered after delaySeconds (default 30)' },
   malformed_200: { stage: 'after', meaning: 'processed, answered with 200 and JSON that breaks off' },
   success_false: { stage: 'after', meaning: 'processed, answered with 200, Success false and no reason' },
-  wrong_amount: { stage: 'after', meaning: 'every amount in the answer is one major unit too high' },
-  wrong_merchant: { stage: 'after', meaning: 'every merchant id in the answer is another merchant’s' },
-  session_failed: {
-    stage: 'after',
-    meaning: 'a finished session reads as failed (1099), although its transaction is paid',
+  wrong_amount: {
+    stage: 'told',
+    meaning:
+      'the amount of each transaction, session or order is one major unit too high; shares, tips and commissions are not',
   },
-  transaction_failed: { stage: 'after', meaning: 'a paid transaction reads as failed (E)' },
-  bad_rf_code: { stage: 'after', meaning: 'one digit of the RF code in the answer is wrong' },
+  wrong_currency: { stage: 'told', meaning: 'the currency of each transaction or session is 840' },
+  wrong_merchant: { stage: 'told', meaning: 'the merchant of each transaction is another one' },
+  session_failed: {
+    stage: 'told',
+    meaning:
+      'a successful session reads as failed (eventId, default 1099; no transactionId), although its transaction is paid',
+  },
+  session_succeeded: {
+    stage: 'told',
+    meaning: 'a failed session reads as successful (0), with the id of its declined transaction, if it has one',
+  },
+  transaction_failed: {
+    stage: 'told',
+    meaning:
+      'a finished payment, hold or capture (F) reads as failed (E); what gave money back does not, unless match.record is its id',
+  },
+  transaction_pending: {
+    stage: 'told',
+    meaning:
+      'a payment, hold or capture reads as in progress (A), whether it was finished or failed; what gave money back does not, unless match.record is its id',
+  },
+  transaction_disputed: {
+    stage: 'told',
+    meaning:
+      'a payment or capture, also one given back in part, reads as disputed: statusId, one of M (default), MA, MI, ML, MW, MS',
+  },
+  record_unreadable: { stage: 'told', meaning: 'a transaction has neither Amount nor StatusId: both are null' },
+  record_missing: {
+    stage: 'read',
+    meaning: 'a transaction is not found: lists leave it out, and its read by id is 404, though it is there',
+  },
+  child_missing: {
+    stage: 'read',
+    meaning: 'as record_missing, of what has a parent only: refunds, reversals, returns and captures',
+  },
+  bad_rf_code: { stage: 'told', meaning: 'the last digit of the RF code is wrong' },
   list_lag: { stage: 'read', meaning: 'lists leave out transactions younger than delaySeconds (default 60)' },
   duplicate_webhook: {
     stage: 'webhook',
@@ -36,15 +72,22 @@ export const FAULTS = {
   early_webhook: { stage: 'webhook', meaning: 'the message arrives before the answer of the call that caused it' },
   lost_webhook: { stage: 'webhook', meaning: 'the message is never delivered; redeliver still can' },
   delayed_webhook: { stage: 'webhook', meaning: 'the first delivery waits delaySeconds (default 3600)' },
-} as const satisfies Record<string, { stage: 'before' | 'after' | 'read' | 'webhook'; meaning: string }>;
+} as const satisfies Record<string, { stage: 'before' | 'after' | 'read' | 'told' | 'webhook'; meaning: string }>;
 
 export type FaultName = keyof typeof FAULTS;
+
+/** M disputed, MA awaiting our answer, MI in progress, ML lost, MW won, MS suspected. */
+export const DISPUTE_STATUSES = ['M', 'MA', 'MI', 'ML', 'MW', 'MS'] as const;
 
 interface FaultMatch {
   readonly host?: 'auth' | 'api' | 'base' | undefined;
   readonly method?: string | undefined;
   /** A part of the path, or with * a pattern of the whole path. */
   readonly path?: string | undefined;
+  /** Whose credentials the request shows, or whom it names; of a webhook, whose event it is. */
+  readonly merchantId?: string | undefined;
+  /** Stages `read` and `told`: only this one of the things an answer is about, by its id, its order code or a part of its reference. */
+  readonly record?: string | undefined;
 }
 
 export interface FaultRequest {
@@ -52,19 +95,27 @@ export interface FaultRequest {
   readonly match?: FaultMatch | undefined;
   /** How often it strikes; null: until removed. */
   readonly times: number | null;
+  /** How often it would strike and does not, first. */
+  readonly skip?: number | undefined;
   readonly probability?: number | undefined;
   readonly delaySeconds?: number | undefined;
+  /** Of transaction_disputed. */
+  readonly statusId?: (typeof DISPUTE_STATUSES)[number] | undefined;
+  /** Of session_failed. */
+  readonly eventId?: number | undefined;
 }
 
 export interface Fault extends FaultRequest {
   readonly faultId: string;
+  skipped: number;
   struck: number;
 }
 
-interface Subject {
+export interface Subject {
   readonly host?: 'auth' | 'api' | 'base';
   readonly method: string;
   readonly path: string;
+  readonly merchantId?: string | null | undefined;
 }
 
 export class Faults {
@@ -76,7 +127,7 @@ export class Faults {
   }
 
   add(request: FaultRequest): Fault {
-    const fault = { ...request, faultId: this.#random().uuid(), struck: 0 };
+    const fault = { ...request, faultId: this.#random().uuid(), skipped: 0, struck: 0 };
     this.#faults.set(fault.faultId, fault);
     return fault;
   }
@@ -93,31 +144,61 @@ export class Faults {
     this.#faults.clear();
   }
 
-  /** The oldest fault of a stage other than `webhook` that strikes this request; it counts as struck. */
-  strikeRequest(subject: Subject): Fault | undefined {
-    return this.#strike(
-      (fault) => FAULTS[fault.name].stage !== 'webhook' && touches(fault.name, subject) && fits(fault.match, subject),
-    );
-  }
-
-  /** A webhook's path is `/{recipient}/{eventTypeId}`. */
-  strikeWebhook(path: string): Fault | undefined {
-    return this.#strike(
-      (fault) => FAULTS[fault.name].stage === 'webhook' && fits({ path: fault.match?.path }, { method: 'POST', path }),
-    );
-  }
-
-  #strike(applies: (fault: Fault) => boolean): Fault | undefined {
-    for (const fault of this.#faults.values()) {
-      const left = fault.times === null || fault.struck < fault.times;
-      if (left && applies(fault) && (fault.probability === undefined || this.#random().next() < fault.probability)) {
-        fault.struck++;
-        return fault;
+  /** The faults of a request that may strike it, oldest first. Whoever finds something to strike says so with `strike`. */
+  *ofRequest(subject: Subject): Generator<Fault> {
+    for (const fault of this.list()) {
+      if (
+        FAULTS[fault.name].stage !== 'webhook' &&
+        touches(fault.name, subject) &&
+        this.#mayStrike(fault, fault.match, subject)
+      ) {
+        yield fault;
       }
     }
-    return undefined;
+  }
+
+  /** Whether the fault strikes now: false while it skips, and when it was used up meanwhile. */
+  strike(fault: Fault): boolean {
+    if (isUsedUp(fault)) {
+      return false;
+    }
+    if (fault.skipped < (fault.skip ?? 0)) {
+      fault.skipped++;
+      return false;
+    }
+    fault.struck++;
+    return true;
+  }
+
+  /** The oldest fault that strikes this message. A webhook's path is `/{recipient}/{eventTypeId}`. */
+  strikeWebhook(path: string, merchantId: string): Fault | undefined {
+    return this.list().find((fault) => {
+      const match = { path: fault.match?.path, merchantId: fault.match?.merchantId };
+      return (
+        FAULTS[fault.name].stage === 'webhook' &&
+        this.#mayStrike(fault, match, { method: 'POST', path, merchantId }) &&
+        this.strike(fault)
+      );
+    });
+  }
+
+  #mayStrike(fault: Fault, match: FaultMatch | undefined, subject: Subject): boolean {
+    return (
+      !isUsedUp(fault) &&
+      fits(match, subject) &&
+      (fault.probability === undefined || this.#random().next() < fault.probability)
+    );
   }
 }
+
+function isUsedUp({ times, struck }: Fault): boolean {
+  return times !== null && struck >= times;
+}
+
+/** What is read by its id: a session, a transaction, an order. */
+const READ_BY_ID =
+  /^\/(ecr(\/isv)?\/v1\/sessions|checkout\/v2(\/isv)?\/transactions|api\/transactions|api\/orders)\/[^/:]+$/i;
+const TRANSACTIONS_READ = /^\/(checkout\/v2(\/isv)?\/transactions\/[^/]+|api\/transactions(\/[^/]+)?)$/i;
 
 /** Some faults exist on some paths only, whatever they were asked to match. */
 function touches(name: FaultName, { method, path }: Subject): boolean {
@@ -127,24 +208,32 @@ function touches(name: FaultName, { method, path }: Subject): boolean {
     case 'ecr_busy':
       return path.startsWith('/ecr/');
     case 'not_visible':
+      return method === 'GET' && READ_BY_ID.test(path);
     case 'transaction_failed':
-      return method === 'GET';
+    case 'transaction_pending':
+    case 'transaction_disputed':
+    case 'record_unreadable':
+    case 'record_missing':
+    case 'child_missing':
+      return method === 'GET' && TRANSACTIONS_READ.test(path);
     case 'list_lag':
       return method === 'GET' && path.toLowerCase() === '/api/transactions';
     case 'bad_rf_code':
       return path.endsWith('/paymentsessions');
     case 'session_failed':
-      return method === 'GET' && path.includes('/sessions/');
+    case 'session_succeeded':
+      return method === 'GET' && path.includes('/sessions');
     default:
       return true;
   }
 }
 
-function fits(match: FaultMatch | undefined, { host, method, path }: Subject): boolean {
+function fits(match: FaultMatch | undefined, { host, method, path, merchantId }: Subject): boolean {
   return (
     (match?.host === undefined || match.host === host) &&
     (match?.method === undefined || match.method.toUpperCase() === method) &&
-    (match?.path === undefined || pathFits(match.path, path))
+    (match?.path === undefined || pathFits(match.path, path)) &&
+    (match?.merchantId === undefined || match.merchantId.toLowerCase() === merchantId)
   );
 }
 

@@ -4,6 +4,7 @@
  */
 interface ExactJson {
   rawJSON(text: string): unknown;
+  isRawJSON(value: unknown): value is { readonly rawJSON: string };
   parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown;
 }
 
@@ -30,4 +31,20 @@ export function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** JSON to be changed and written again: every number stays as it was written. Undefined for text that is not JSON. */
+export function editableJson(text: string): unknown {
+  try {
+    return exact.parse(text, (_key, value, { source }) =>
+      typeof value === 'number' && source !== undefined ? exact.rawJSON(source) : value,
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+/** A number of `editableJson`, or any other value, as its text. */
+export function textOf(value: unknown): string {
+  return exact.isRawJSON(value) ? value.rawJSON : String(value);
 }

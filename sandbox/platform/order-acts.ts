@@ -1,7 +1,7 @@
 /** What several paths do with an order: find it for its owner, and cancel it. */
 import type { Account } from './accounts.ts';
 import { orderUpdated } from './announcements.ts';
-import { legacyRefusal, legacyTail } from './answers.ts';
+import { answer, legacyRefusal, legacyTail, Refusal } from './answers.ts';
 import { ORDER_STATE, type Order, orderState } from './orders.ts';
 import type { Simulator } from './simulator.ts';
 import { orderCodeOf } from './transaction-views.ts';
@@ -18,6 +18,9 @@ export function ownOrder(sim: Simulator, { merchantId }: Account, orderCode: str
 export function cancelOrder(sim: Simulator, order: Order) {
   if (orderState(sim, order) === ORDER_STATE.paid) {
     throw legacyRefusal(sim, 403, 'The order is already paid');
+  }
+  if (order.isCanceled && sim.switches.get('cancelAgain') === 'not_found') {
+    throw new Refusal(answer(undefined, { status: 404 }));
   }
   if (!order.isCanceled) {
     order.isCanceled = true;

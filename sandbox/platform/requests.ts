@@ -11,6 +11,8 @@ export interface LoggedRequest {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly credentialSet: CredentialSet | null;
+  /** Whose credentials it shows, or for whom an ISV shows its own. */
+  readonly merchantId: string | null;
   readonly bodyText: string;
   /** Null while, or because, nothing was answered. */
   status: number | null;

@@ -1,6 +1,7 @@
 /** An origin of the platform: a loopback HTTP server that can also break a connection instead of answering. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { FOREIGN_CALLER, isByLoopbackName } from '../own-callers.ts';
 
 /** Undefined: end the connection without an answer. */
 export type Answer = (request: Request, signal: AbortSignal) => Promise<Response | undefined>;
@@ -26,6 +27,11 @@ export async function listen(port: number, respond: Answer): Promise<Origin> {
 }
 
 async function serve(incoming: IncomingMessage, outgoing: ServerResponse, respond: Answer): Promise<void> {
+  // Not by origin: a payer's browser comes to the issuer's page from a storefront's.
+  if (!isByLoopbackName(incoming.headers)) {
+    outgoing.writeHead(403, { 'Content-Type': 'text/plain' }).end(FOREIGN_CALLER);
+    return;
+  }
   const left = new AbortController();
   outgoing.on('close', () => {
     if (!outgoing.writableFinished) {

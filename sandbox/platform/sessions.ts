@@ -40,9 +40,12 @@ export interface SessionOutcome {
 export const CARD_WAIT_MS = 60_000;
 
 export class Sessions {
+  readonly #all: Session[] = [];
+  /** Of two sessions with one id, where the platform accepts that, the later one is read. */
   readonly #byId = new Map<string, Session>();
 
   add(session: Session): void {
+    this.#all.push(session);
     this.#byId.set(session.sessionId, session);
   }
 
@@ -52,7 +55,7 @@ export class Sessions {
 
   /** The session that occupies a terminal: for as long as it waits for a card, also where that is for nothing. */
   openOn(terminalId: string, nowMs: number): Session | undefined {
-    return [...this.#byId.values()].find(
+    return this.#all.find(
       (session) =>
         session.terminalId === terminalId && session.outcome === null && nowMs - session.openedMs < CARD_WAIT_MS,
     );
@@ -60,7 +63,7 @@ export class Sessions {
 
   /** Of a UTC day. */
   ofDay(merchantId: string, day: string): Session[] {
-    return [...this.#byId.values()].filter(
+    return this.#all.filter(
       (session) => session.merchantId === merchantId && new Date(session.openedMs).toISOString().startsWith(day),
     );
   }

@@ -14,7 +14,8 @@ export const SWITCHES = {
   },
   duplicateSession: {
     values: ['conflict', 'accepted'],
-    meaning: 'a sale with a known sessionId: 409, or taken again as a second payment',
+    meaning:
+      'a sale with a known sessionId: 409, or taken again as a second session, which is the one read by its id from then on (while the first is open it ends with 1100)',
   },
   sessionTransactionEventId: {
     values: ['present', 'missing'],
@@ -60,6 +61,10 @@ export const SWITCHES = {
   cancelOrder: {
     values: ['legacy', 'api'],
     meaning: 'cancel of an order: DELETE /api/orders on the base host, or /checkout/v2/orders on the api host',
+  },
+  cancelAgain: {
+    values: ['done', 'not_found'],
+    meaning: 'cancel of an order that is cancelled already: done again, or 404',
   },
   queryNames: { values: ['any_case', 'exact'], meaning: 'whether MerchantId may be written merchantId' },
   orderCodeType: { values: ['number', 'string'], meaning: 'orderCode in answers and events that document a number' },

@@ -25,7 +25,7 @@ export function announce(
   }
   const message = newMessage(sim, recipient, eventTypeId, eventData);
   sim.books.messages.set(message.messageId, message);
-  schedule(sim, message, delayMs, sim.faults.strikeWebhook(`/${recipient}/${eventTypeId}`));
+  schedule(sim, message, delayMs, sim.faults.strikeWebhook(`/${recipient}/${eventTypeId}`, account.merchantId));
 }
 
 function schedule(sim: Simulator, message: Message, delayMs: number, fault: Fault | undefined): void {

@@ -8,7 +8,7 @@ export async function closeCard(
   { state, error }: Stopped,
   { payments, now }: ClosingDeps,
 ): Promise<void> {
-  const code: FailureCode = state === 'CreateCardToken' ? 'TOKENIZATION_UNAVAILABLE' : 'TRANSACTION_NOT_FOUND';
+  const code: FailureCode = state === 'RetrieveTransaction' ? 'TRANSACTION_NOT_FOUND' : 'TOKENIZATION_UNAVAILABLE';
   await payments.change('card', cardId, (request) =>
     request.status === 'pending'
       ? {

@@ -8,10 +8,15 @@ import { releaseTerminal } from '../terminal-lease.ts';
 import { appended, entry } from '../timeline.ts';
 import type { ClosingDeps, Stopped } from './stopped.ts';
 
+/** Of the day that a review may settle in: in its first hour the additional charge still waits for it. */
+const CHARGE_NOT_LATER_MS = 23 * 3_600_000;
+
 export async function closeSale(saleId: string, where: Stopped, { payments, now }: ClosingDeps): Promise<void> {
   const sale = await payments.change('sale', saleId, (item) => ended(item, where, now()));
   await closeAdditionalCharge(sale, { payments, now });
-  await releaseTerminal(payments, sale, now());
+  if (sale.status !== 'unconfirmed') {
+    await releaseTerminal(payments, sale, now()); // until when an unconfirmed one keeps it follows from the sale
+  }
 }
 
 function ended(sale: Sale, { state, error }: Stopped, at: number): Patch<'sale'> | undefined {
@@ -42,13 +47,20 @@ function ended(sale: Sale, { state, error }: Stopped, at: number): Patch<'sale'>
  * for a sale that is not settled yet.
  */
 export async function closeAdditionalCharge(sale: Sale, { payments, now }: ClosingDeps): Promise<void> {
-  if (sale.chargeId === undefined || sale.status === 'unconfirmed') {
+  if (sale.chargeId === undefined || mayStillBePaid(sale, now())) {
     return;
   }
   const code = reasonNotToStart(sale);
-  const to = salePaid(sale.status) && code !== 'CHARGE_WITHDRAWN' ? 'failed' : 'cancelled';
+  const to = isChargeable(sale) && code !== 'CHARGE_WITHDRAWN' ? 'failed' : 'cancelled';
   await payments.change('charge', sale.chargeId, (charge) =>
     chargeEndedUnsent(charge, to, { code }, entry(now(), 'charge.not_started', { code })),
+  );
+}
+
+/** Soon enough to charge for it what was asked for: nothing was told yet, or a person was only just asked. */
+export function mayStillBePaid({ status, settlingUntil = '' }: Sale, now: number): boolean {
+  return (
+    status === 'unconfirmed' || (status === 'needs_review' && now < Date.parse(settlingUntil) - CHARGE_NOT_LATER_MS)
   );
 }
 
@@ -56,17 +68,20 @@ function reasonNotToStart(sale: Sale): FailureCode {
   if (sale.abortRequestedAt !== undefined) {
     return 'CHARGE_WITHDRAWN';
   }
-  if (salePaid(sale.status)) {
-    return sale.tokenization.code ?? 'TOKENIZATION_UNAVAILABLE';
-  }
-  return unpaidReason(sale);
+  return isChargeable(sale) ? (sale.tokenization.code ?? 'TOKENIZATION_UNAVAILABLE') : unpaidReason(sale);
+}
+
+/** Paid, and never told otherwise: nothing more is charged for a sale that the storefront took for over. */
+export function isChargeable({ status, foundLate }: Sale): boolean {
+  return salePaid(status) && foundLate === undefined;
 }
 
 /** Why nothing is charged on top of a sale that is not paid. */
-export function unpaidReason({ status }: Sale): FailureCode {
+export function unpaidReason({ status }: Pick<Sale, 'status'>): FailureCode {
   switch (status) {
     case 'needs_review':
       return 'SALE_IN_REVIEW';
+    case 'refunded':
     case 'reversed':
       return 'SALE_REVERSED';
     default:

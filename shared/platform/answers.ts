@@ -49,3 +49,8 @@ type Defined<T> = {
 export function defined<T extends Record<string, unknown>>(fields: T): Defined<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 }
+
+/** The object, unless it has no fields: then there is nothing to send. */
+export function unlessEmpty<T extends object>(fields: T | undefined): T | undefined {
+  return fields === undefined || Object.keys(fields).length === 0 ? undefined : fields;
+}

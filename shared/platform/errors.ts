@@ -17,11 +17,13 @@ interface Operation {
   readonly refused?: FailureCode;
   /** The code of a 403: a role or a switch of the account is off. */
   readonly forbidden?: FailureCode;
+  /** Of an operation that moves money: when the platform, or the terminal, says that it is busy, nothing was started. */
+  readonly busyIsProof?: boolean;
 }
 
 /** What is asked of the platform, by what its refusal means. */
 export const operations = {
-  sendSale: { movesMoney: true, refused: 'SALE_REFUSED', forbidden: 'TERMINAL_REFUSED' },
+  sendSale: { movesMoney: true, refused: 'SALE_REFUSED', forbidden: 'TERMINAL_REFUSED', busyIsProof: true },
   readSession: { movesMoney: false },
   abortSession: { movesMoney: false },
   readTransaction: { movesMoney: false },
@@ -58,7 +60,8 @@ const EARLIER_ARRIVAL = /Already|Used|Expired|ChargeToken/;
 const unprovenRefusal = { done: 'SAID_TO_BE_DONE', notOpen: 'NOT_OPEN' } as const;
 /** The payment API has one code for a switch that is off, for what is no open hold, and for what was done before. */
 const LEGACY_NOT_OPEN = '403';
-const BUSY = '1400';
+/** The terminal service; the terminal's software; the terminal, with another payment. */
+const BUSY: readonly string[] = ['1400', '1001', '1100'];
 
 type Context = FlowError['context'];
 
@@ -76,7 +79,7 @@ export function failed(name: OperationName, outcome: Outcome): FlowError {
   const declined = meaningOf(issuerEvents, Number(eventId));
   const meaning = reasons[eventId];
 
-  if (!operation.movesMoney && status >= 500 && eventId === BUSY) {
+  if (isBusy(operation, outcome, refusal)) {
     return new TransientError('PLATFORM_BUSY', `the platform is too busy for ${name}`, { context });
   }
   if (declined !== undefined && operation.refused !== undefined && status >= 400) {
@@ -99,6 +102,19 @@ export function failed(name: OperationName, outcome: Outcome): FlowError {
   return operation.movesMoney
     ? unproven(operation, 'NO_CLEAR_ANSWER', `not an answer of the platform to ${name}`, context)
     : new FaultError('PLATFORM_REFUSED', `the platform refuses ${name}`, { context });
+}
+
+/**
+ * The platform says so itself. A 429 without any of its ids may come from something in front of it, and a 409 is also
+ * what the second arrival of a request is told.
+ */
+function isBusy(operation: Operation, { call }: Answer, { status, eventId = '' }: Refusal): boolean {
+  if (!operation.movesMoney) {
+    return status >= 500 && eventId === BUSY[0];
+  }
+  const isOwn = call.eventId !== undefined || call.correlationId !== undefined;
+  const says = (status >= 400 && BUSY.includes(eventId)) || (status === 429 && isOwn);
+  return operation.busyIsProof === true && status !== 409 && says;
 }
 
 /** Why a finished session took no money. */

@@ -38,9 +38,19 @@ export type Outcome = Answer | NoAnswer;
 
 /** Time that a function needs after a call, to write down what it learned; less only where nothing is lost without it. */
 const WRITE_DOWN_MS = 2_000;
+/** The cause of a `no_answer` that was cut off. */
+export const ANSWER_TOO_LARGE = 'ANSWER_TOO_LARGE';
 const MAX_ANSWER_BYTES = 1024 * 1024;
-const CONNECTION_FAILURE =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_CERT_.*|CERT_.*|UNABLE_TO_.*|(DEPTH_ZERO_)?SELF_SIGNED_CERT.*|HOSTNAME_MISMATCH)$/;
+/** Failures of looking up a name and of connecting. Some of them a broken connection has, too: the system call tells. */
+const NOT_CONNECTED = /^(ENOTFOUND|EAI_[A-Z]+|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)$/;
+const CONNECTING: readonly unknown[] = ['getaddrinfo', 'connect'];
+/**
+ * Failures that only exist before the first byte of a request: undici's own time-out of a connect, certificates that we
+ * refuse, and the two alerts by which a server refuses a handshake. A reset, a closed socket and any other TLS error
+ * prove nothing, although most of them come before the request, too.
+ */
+const NOT_SECURED =
+  /^(UND_ERR_CONNECT_TIMEOUT|ERR_TLS_CERT_.*|CERT_.*|UNABLE_TO_.*|(DEPTH_ZERO_)?SELF_SIGNED_CERT.*|HOSTNAME_MISMATCH|ERR_SSL_(TLSV1|SSLV3)_ALERT_(HANDSHAKE_FAILURE|PROTOCOL_VERSION))$/;
 
 /** How long a call may take when `remainingMs` are left of the invocation: none starts that could not end in it. */
 export function timeoutWithin(
@@ -81,8 +91,8 @@ export async function exchange({ fetch, now }: Http, request: HttpRequest): Prom
     };
     return { kind: 'answer', status: response.status, text, call };
   } catch (error) {
-    const cause = causeOf(error);
-    return { kind: CONNECTION_FAILURE.test(cause) ? 'not_sent' : 'no_answer', cause };
+    const { cause } = error as { cause?: unknown };
+    return { kind: isNotSent(cause) ? 'not_sent' : 'no_answer', cause: codeOf(cause) ?? (error as Error).name };
   }
 }
 
@@ -92,17 +102,27 @@ async function readText(response: Response, maxBytes: number): Promise<string> {
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength;
     if (bytes > maxBytes) {
-      throw new Error('answer too large', { cause: { code: 'ANSWER_TOO_LARGE' } });
+      throw new Error('answer too large', { cause: { code: ANSWER_TOO_LARGE } });
     }
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** The code of a failed fetch, which hides it in `cause`; a time-out has only a name. */
-function causeOf(error: unknown): string {
-  const { name, cause } = error as Error & { cause?: { code?: unknown } };
-  return typeof cause?.code === 'string' ? cause.code : name;
+/** Of a host with several addresses each one's failure counts: the request could have left to any of them. */
+function isNotSent(cause: unknown): boolean {
+  if (cause instanceof AggregateError) {
+    return cause.errors.length > 0 && cause.errors.every(isNotSent);
+  }
+  const code = codeOf(cause) ?? '';
+  const { syscall } = (cause ?? {}) as { syscall?: unknown };
+  return NOT_SECURED.test(code) || (NOT_CONNECTED.test(code) && CONNECTING.includes(syscall));
+}
+
+/** A failed fetch hides its code in the cause; a time-out of ours has none. */
+function codeOf(cause: unknown): string | undefined {
+  const { code } = (cause ?? {}) as { code?: unknown };
+  return typeof code === 'string' ? code : undefined;
 }
 
 /** Headers of the platform go to logs and timelines: only what looks like an id passes. */

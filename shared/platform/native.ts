@@ -2,13 +2,13 @@
  * Charging a stored card: a charge token, which moves no money, and the transaction, which does. The platform takes a
  * charge token once; that only one is ever sent for a charge is the caller's fence.
  *
- * Every field of the interface goes on the wire, also where it says nothing (`isvAmount` 0, `installments` 0), but for
- * `saleToAcquirerData`. The currency is text in one request and a number in the other.
+ * Numbers and flags of the interface always go on the wire, also where they say nothing (`isvAmount` 0, `installments` 0);
+ * texts and objects that nobody gave do not. The currency is text in one request and a number in the other.
  */
 import * as z from 'zod/mini';
 import type { Account } from '../items.ts';
 import { numericCode } from '../money.ts';
-import { defined, read } from './answers.ts';
+import { defined, read, unlessEmpty } from './answers.ts';
 import { failed } from './errors.ts';
 import type { ChargeRequest, ChargeTokenRequest, Platform } from './platform.ts';
 import type { Send } from './send.ts';
@@ -75,9 +75,9 @@ function transactionBody(request: ChargeRequest) {
     installments: request.installments,
     allowsRecurring: request.allowsRecurring,
     merchantTrns: request.merchantTrns,
-    customerTrns: request.customerTrns ?? '',
+    customerTrns: request.customerTrns,
     currencyCode: Number(numericCode(request.currency)),
     saleToAcquirerData: saleToAcquirerData && Buffer.from(JSON.stringify(saleToAcquirerData)).toString('base64'),
-    customer: { ...request.customer },
+    customer: unlessEmpty(request.customer),
   });
 }

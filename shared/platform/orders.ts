@@ -4,10 +4,10 @@
  * for no credentials, so whoever knows an order code can have its RF code: it is kept out of logs and timelines.
  */
 import * as z from 'zod/mini';
-import { TransientError } from '../errors.ts';
+import { RejectedError, TransientError } from '../errors.ts';
 import type { Account, Customer } from '../items.ts';
 import { numericCode } from '../money.ts';
-import { defined, integer, majorAmount, read, text } from './answers.ts';
+import { defined, integer, majorAmount, read, text, unlessEmpty } from './answers.ts';
 import { failed } from './errors.ts';
 import type { Answer } from './http.ts';
 import type { OrderRequest, Platform } from './platform.ts';
@@ -93,6 +93,9 @@ export function orders(account: Account, send: Send): Pick<Platform, OrderCalls>
 
     async cancelOrder(orderCode) {
       const outcome = await send({ method: 'DELETE', ...basic, path, ids: { orderCode } });
+      if (outcome.kind === 'answer' && outcome.status === NOT_FOUND) {
+        throw new RejectedError('RF_CANCEL_REFUSED', 'the platform has no such order, or cancelled it before');
+      }
       if (outcome.kind !== 'answer' || !isDone(outcome)) {
         throw failed('cancelOrder', outcome);
       }
@@ -105,7 +108,7 @@ function orderBody(request: OrderRequest, byIsv: boolean) {
   return defined({
     amount: request.amount,
     customerTrns: request.customerTrns,
-    customer: request.customer && payer(request.customer),
+    customer: unlessEmpty(request.customer && payer(request.customer)),
     paymentTimeout: request.expiresInSeconds ?? NEVER_EXPIRES,
     currencyCode: numericCode(request.currency),
     paymentNotification: request.notifyCustomer,

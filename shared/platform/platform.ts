@@ -25,7 +25,7 @@ export interface Call {
 }
 
 export interface SaleRequest {
-  /** Also the session id: a repeat is answered "already sent". */
+  /** Also the session id. */
   readonly saleId: string;
   readonly terminalId: string;
   readonly cashRegisterId: string;
@@ -39,6 +39,8 @@ export interface SaleRequest {
   readonly maxInstallments: number;
   readonly sourceCode?: string;
   readonly fiscal?: Readonly<Record<string, unknown>>;
+  /** The request does not leave after this. */
+  readonly sendBefore: string;
 }
 
 export type Session =
@@ -152,10 +154,16 @@ export interface OrderRecord {
 }
 
 export interface Platform {
-  /** Asks the terminal for a payment. `alreadySent`: the platform knows this session. May move money. */
+  /**
+   * Asks the terminal for a payment: may move money, and may be called again only after a TransientError.
+   * `alreadySent`: the platform knows this session.
+   */
   sendSale(request: SaleRequest): Promise<{ readonly alreadySent: boolean; readonly call: Call }>;
   readSession(saleId: string): Promise<Session>;
-  /** Asks the terminal to stop. Whatever is answered, the session's own state decides. */
+  /**
+   * Asks the terminal to stop; asking twice is harmless. `accepted`: the platform passes it on. Whatever is answered, the
+   * session's own state decides.
+   */
   abortSession(saleId: string, cashRegisterId: string): Promise<{ readonly accepted: boolean; readonly call: Call }>;
   /** Throws a TransientError TRANSACTION_NOT_VISIBLE while the platform does not know it (yet). */
   readTransaction(transactionId: string): Promise<{ readonly record: TransactionRecord; readonly call: Call }>;
@@ -186,7 +194,7 @@ export interface Platform {
   listOrderTransactions(
     orderCode: string,
   ): Promise<{ readonly records: readonly TransactionRecord[]; readonly call: Call }>;
-  /** Nobody can pay it any more. Throws a RejectedError when the platform will not, as for a paid one. */
+  /** Nobody can pay it any more. Throws a RejectedError when the platform will not, as for one that is paid or cancelled. */
   cancelOrder(orderCode: string): Promise<{ readonly call: Call }>;
 }
 

@@ -5,7 +5,7 @@
  */
 import type { AccessTokens } from '../access-tokens.ts';
 import { type ClientSet, type Credentials, isvOwner } from '../credentials.ts';
-import { FaultError } from '../errors.ts';
+import { FaultError, TransientError } from '../errors.ts';
 import type { Account } from '../items.ts';
 import { type Answer, exchange, type Http, type Outcome, timeoutWithin } from './http.ts';
 
@@ -42,6 +42,8 @@ export interface PlatformCall {
   readonly afterwardsMs?: number;
   /** Of an answer that may be longer than the usual. */
   readonly maxAnswerBytes?: number;
+  /** Milliseconds since the epoch: later than this the request does not leave, however long its access token took. */
+  readonly notAfter?: number;
 }
 
 export type Send = (call: PlatformCall) => Promise<Outcome>;
@@ -55,9 +57,12 @@ export function createSend(
 ): Send {
   const { urls, credentials, accessTokens, fetch = globalThis.fetch, now = Date.now } = deps;
 
-  const attempt = (call: PlatformCall, authorization?: string): Promise<Outcome> => {
+  const attempt = async (call: PlatformCall, authorization?: string): Promise<Outcome> => {
     const { method, on, path, ids = {}, query = {}, body, timeoutMs = TIMEOUT_MS } = call;
-    const { shortestMs, afterwardsMs, maxAnswerBytes } = call;
+    const { shortestMs, afterwardsMs, maxAnswerBytes, notAfter = Number.POSITIVE_INFINITY } = call;
+    if (now() > notAfter) {
+      throw new TransientError('TOO_LATE', 'the time in which the request may be sent is over');
+    }
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(ids[name] ?? ''));
     const search = new URLSearchParams(query).toString();
     return exchange(

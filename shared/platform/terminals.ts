@@ -1,6 +1,6 @@
 /**
- * Payments on a terminal. The sale's id is the session id, so a repeated sale is answered 409, and that is "already
- * sent". What became of it only the session tells, and in the end only the transaction.
+ * Payments on a terminal. The sale's id is the session id, and a session that the platform knows already is answered 409:
+ * that is "already sent". What became of it only the session tells, and in the end only the transaction.
  */
 import * as z from 'zod/mini';
 import type { Account } from '../items.ts';
@@ -15,6 +15,8 @@ const sessionRead = { timeoutMs: 2_000, shortestMs: 500, afterwardsMs: 200 };
 const ABORT_TIMEOUT_MS = 2_000;
 /** In the body of a session that goes on, where the platform does not say so by HTTP 202. */
 const IN_PROGRESS = 1100;
+/** In the header of the 409 to a second abort. */
+const ALREADY_ABORTED = '1208';
 
 const session = z.object({
   success: z.boolean(),
@@ -39,7 +41,9 @@ export function terminals(account: Account, send: Send): Pick<Platform, 'sendSal
   return {
     async sendSale(request) {
       const body = saleBody(account, request);
-      const outcome = await send({ method: 'POST', on: 'apiUrl', path: `${api}/transactions:sale`, body, as });
+      const path = `${api}/transactions:sale`;
+      const notAfter = Date.parse(request.sendBefore);
+      const outcome = await send({ method: 'POST', on: 'apiUrl', path, body, as, notAfter });
       if (outcome.kind === 'answer' && (isSuccess(outcome.status) || outcome.status === 409)) {
         return { alreadySent: outcome.status === 409, call: outcome.call };
       }
@@ -75,7 +79,8 @@ export function terminals(account: Account, send: Send): Pick<Platform, 'sendSal
         timeoutMs: ABORT_TIMEOUT_MS,
       });
       if (outcome.kind === 'answer' && outcome.status < 500 && ![408, 429].includes(outcome.status)) {
-        return { accepted: isSuccess(outcome.status), call: outcome.call };
+        const { status, call } = outcome;
+        return { accepted: isSuccess(status) || (status === 409 && call.eventId === ALREADY_ABORTED), call };
       }
       throw failed('abortSession', outcome);
     },

@@ -4,21 +4,21 @@
  * day of a month, which a time zone could move into the next one.
  */
 import * as z from 'zod/mini';
-import { TransientError } from '../errors.ts';
+import { FaultError, TransientError } from '../errors.ts';
 import type { Account } from '../items.ts';
 import { currencyOf, toMinor } from '../money.ts';
 import { defined, majorAmount, optionalInteger, optionalText, read, text } from './answers.ts';
 import { instantOf } from './athens.ts';
 import { failed } from './errors.ts';
-import type { Outcome } from './http.ts';
+import { ANSWER_TOO_LARGE, type Outcome } from './http.ts';
 import type { Call, Platform, TransactionRecord } from './platform.ts';
 import type { Send } from './send.ts';
 
 /** A read in a short invocation does with less than the usual time. */
 const SHORTEST_MS = 2_000;
 const NOT_FOUND = 404;
-/** A record takes 2 kB: a day of a busy merchant. */
-const LONGEST_LIST_BYTES = 64 * 1024 * 1024;
+/** A record takes 2 kB: 12,000 transactions a day. */
+const LONGEST_LIST_BYTES = 24 * 1024 * 1024;
 const YEAR_AND_MONTH = /^(\d{4})-(0[1-9]|1[0-2])-/;
 
 const transaction = z.object({
@@ -76,6 +76,9 @@ export function transactions(account: Account, send: Send): Pick<Platform, 'read
         as,
         maxAnswerBytes: LONGEST_LIST_BYTES,
       });
+      if (outcome.kind === 'no_answer' && outcome.cause === ANSWER_TOO_LARGE) {
+        throw new FaultError('DAY_TOO_LARGE', `the list of a day is longer than ${LONGEST_LIST_BYTES} bytes`);
+      }
       const list = outcome.kind === 'answer' && outcome.status === 200 ? read(answered, outcome) : undefined;
       if (outcome.kind !== 'answer' || list === undefined) {
         throw failed('listDay', outcome);

@@ -6,7 +6,7 @@
  * few times only: what kills every execution is for a person.
  */
 import { type ExecutionInput, type ExecutionState, type Executions, executionName } from '../executions.ts';
-import type { Charge, Sale } from '../items.ts';
+import type { Card, Charge, Sale } from '../items.ts';
 import type { Payments } from '../payments.ts';
 
 const MAX_RESTARTS = 3;
@@ -34,6 +34,17 @@ export async function keepChargeAlive(charge: Charge, { payments, ...deps }: Kee
   return keepAlive(charge, chargeId, { saleId: null, cardId: null, chargeId }, deps, async (next) => {
     const { executionArn: current } = await payments.change('charge', chargeId, (item) =>
       item.executionArn === executionArn ? next : undefined,
+    );
+    return current;
+  });
+}
+
+/** Of a request to store a card. */
+export async function keepCardAlive(request: Card, { payments, ...deps }: KeepAliveDeps): Promise<boolean> {
+  const { cardId, restarts = 0, executionArn = deps.executions.arnOf(cardId) } = request;
+  return keepAlive({ restarts, executionArn }, cardId, { saleId: null, cardId, chargeId: null }, deps, async (next) => {
+    const { executionArn: current = executionArn } = await payments.change('card', cardId, (item) =>
+      item.executionArn === request.executionArn ? next : undefined,
     );
     return current;
   });

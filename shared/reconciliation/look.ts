@@ -1,44 +1,59 @@
 /**
- * Takes another look at a sale, a charge or an RF order: tells others what they were not told yet, settles what can be
- * settled, and keeps the flow alive that has something to do. Safe to run twice and at the same time, like its parts.
+ * Looks at an item that is due: tells others what they were not told yet, settles what can be settled from the platform's
+ * records, and keeps the flow alive that has something to do. Safe to run twice and at the same time, like its parts.
  */
-
 import { closeCharge } from '../closing/charge.ts';
-import { closeAdditionalCharge, closeSale } from '../closing/sale.ts';
+import { closeWithoutSale, saleOf } from '../closing/charge-without-sale.ts';
+import { closeAdditionalCharge, closeSale, isChargeable, mayStillBePaid } from '../closing/sale.ts';
 import type { Stopped } from '../closing/stopped.ts';
 import type { AnnouncedKind } from '../cloud-event.ts';
+import { FaultError } from '../errors.ts';
 import type { Charge, RfOrder, Sale } from '../items.ts';
-import { chargeEnded, salePaid, terminalEnded } from '../lifecycle.ts';
+import { chargeEnded, terminalEnded } from '../lifecycle.ts';
 import { type PublishDeps, publishOutbox } from '../publish.ts';
 import { settleCharge } from '../settlement/charge.ts';
 import { settleSale } from '../settlement/sale.ts';
 import type { SettlementDeps } from '../settlement/settlement.ts';
 import { existing } from '../subjects.ts';
+import { type DaysDeps, readDays } from './days.ts';
 import { isHold, lookAtHold } from './hold.ts';
 import { type KeepAliveDeps, keepChargeAlive, keepSaleAlive } from './keep-alive.ts';
-import { isOpenQuestion, isUnconfirmed, nextLook, saleNeedsFlow } from './next-look.ts';
+import { lookAtCard } from './look-at-card.ts';
+import { isChargeQuestion, isSaleQuestion, isSettling, nextLook, saleNeedsFlow } from './next-look.ts';
 
-export interface LookDeps extends PublishDeps, SettlementDeps, KeepAliveDeps {
+export interface LookDeps extends PublishDeps, SettlementDeps, KeepAliveDeps, DaysDeps {
   readonly settleRfOrder: (rfOrderId: string, deps: SettlementDeps) => Promise<RfOrder>;
 }
 
+/** The kinds of items that are looked at; the others have functions of their own. */
+export type LookedAtKind = AnnouncedKind | 'card' | 'account';
+
 const died: Stopped = { state: 'Execution', error: 'DiedTooOften' };
 
-export async function lookAt(kind: AnnouncedKind, id: string, deps: LookDeps): Promise<void> {
+export async function lookAt(kind: LookedAtKind, id: string, deps: LookDeps): Promise<void> {
+  if (kind === 'account') {
+    return readDays(id, deps);
+  }
+  if (kind === 'card') {
+    return lookAtCard(id, deps);
+  }
   await publish(kind, id, deps);
-  switch (kind) {
-    case 'sale':
-      await lookAtSale(id, deps);
-      break;
-    case 'charge':
-      await lookAtCharge(id, deps);
-      break;
-    case 'rf':
-      await lookAtRfOrder(id, deps);
-      break;
+  try {
+    await looks[kind](id, deps);
+  } catch (error) {
+    if (error instanceof FaultError) {
+      await schedule(kind, id, deps); // a person is needed: it is not tried more often than its schedule says
+    }
+    throw error;
   }
   await publish(kind, id, deps);
 }
+
+const looks: Readonly<Record<AnnouncedKind, (id: string, deps: LookDeps) => Promise<void>>> = {
+  sale: lookAtSale,
+  charge: lookAtCharge,
+  rf: lookAtRfOrder,
+};
 
 /** Only tells others what they were not told yet. */
 export async function publish(kind: AnnouncedKind, id: string, deps: PublishDeps): Promise<void> {
@@ -56,7 +71,7 @@ async function lookAtRfOrder(rfOrderId: string, deps: LookDeps): Promise<void> {
 
 async function lookAtSale(saleId: string, deps: LookDeps): Promise<void> {
   const before = await existing(deps.payments, 'sale', saleId);
-  const sale = isUnconfirmed(before) ? await settleSale(saleId, deps) : before;
+  const sale = isSaleQuestion(before, deps.now()) ? await settleSale(saleId, deps) : before;
   if (saleNeedsFlow(sale) && !(await keepSaleAlive(sale, deps))) {
     await closeSale(saleId, died, deps);
   }
@@ -65,7 +80,7 @@ async function lookAtSale(saleId: string, deps: LookDeps): Promise<void> {
 
 async function lookAtCharge(chargeId: string, deps: LookDeps): Promise<void> {
   const before = await existing(deps.payments, 'charge', chargeId);
-  const charge = isOpenQuestion(before, deps.now()) ? await settleCharge(chargeId, deps) : before;
+  const charge = isChargeQuestion(before, deps.now()) ? await settleCharge(chargeId, deps) : before;
   if (isHold(charge)) {
     await lookAtHold(chargeId, deps);
   } else if (!chargeEnded(charge.status) && !(await keepAlive(charge, deps))) {
@@ -79,8 +94,12 @@ async function keepAlive(charge: Charge, deps: LookDeps): Promise<boolean> {
   if (charge.saleId === undefined) {
     return keepChargeAlive(charge, deps);
   }
-  const sale = await existing(deps.payments, 'sale', charge.saleId);
-  if (isUnconfirmed(sale)) {
+  const sale = await saleOf(charge, deps.payments);
+  if (sale === undefined) {
+    await closeWithoutSale(charge, deps);
+    return true;
+  }
+  if (mayStillBePaid(sale, deps.now())) {
     return true;
   }
   if (willNotStart(sale, charge)) {
@@ -90,15 +109,17 @@ async function keepAlive(charge: Charge, deps: LookDeps): Promise<boolean> {
   return keepSaleAlive(sale, deps);
 }
 
-/** The sale has no card to charge, and never will. */
+/** The sale has no card to charge, or nothing may be charged for it any more. */
 function willNotStart(sale: Sale, charge: Charge): boolean {
-  const noCard = terminalEnded(sale.status) && (!salePaid(sale.status) || sale.tokenization.status === 'refused');
+  const noCard = terminalEnded(sale.status) && (!isChargeable(sale) || sale.tokenization.status === 'refused');
   return noCard && charge.sentAt === undefined;
 }
 
+/** A review whose day is over is a person's alone. */
 async function schedule(kind: AnnouncedKind, id: string, { payments, now }: LookDeps): Promise<void> {
   await payments.change(kind, id, (item) => {
+    const isOver = item.settlingUntil !== undefined && !isSettling(item, now());
     const dueAt = (item.outbox ?? []).length > 0 ? item.dueAt : nextLook(item, now());
-    return dueAt === item.dueAt ? undefined : { dueAt };
+    return dueAt === item.dueAt && !isOver ? undefined : { dueAt, ...(isOver && { settlingUntil: undefined }) };
   });
 }

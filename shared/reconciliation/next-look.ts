@@ -1,17 +1,18 @@
 /** When an item that nothing else wakes needs another look, in the order of what can hang. */
 import type { AnnouncedItem } from '../cloud-event.ts';
 import type { Charge, Sale } from '../items.ts';
-import { chargeEnded, salePaid, terminalEnded } from '../lifecycle.ts';
-import { isOutcomeUnknown } from '../settlement/charge.ts';
+import { chargeEnded, salePaid, saleToldAsOver, terminalEnded } from '../lifecycle.ts';
 import { nextRead } from '../settlement/rf-schedule.ts';
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 const LOOK_AGAIN_MS = 5 * MINUTE_MS;
 const UNCONFIRMED_MS = 2 * MINUTE_MS;
 /** The flow gives the hold back by then. */
 const CAPTURE_GRACE_MS = 10 * MINUTE_MS;
-/** A charge that nobody could settle for this long is left to the person who was told of it. */
-const UNKNOWN_FOR_MS = 24 * 60 * MINUTE_MS;
+/** A sale that was told as refused is looked for in the platform's records: soon, and when nothing can be late any more. */
+const CHECK_REFUSED_AFTER_MS = [8 * MINUTE_MS, 20 * MINUTE_MS];
 
 export function nextLook(item: AnnouncedItem, now: number): string | undefined {
   if ('rfOrderId' in item) {
@@ -33,17 +34,30 @@ export function isUnconfirmed({ status, transactionId }: Sale): boolean {
   return status === 'unconfirmed' && transactionId === undefined;
 }
 
-/** It may still turn out to have been charged. */
-export function isOpenQuestion(charge: Charge, now: number): boolean {
-  const waits = charge.status === 'needs_review' && isOutcomeUnknown(charge);
-  return waits && now < Date.parse(charge.sentAt ?? '') + UNKNOWN_FOR_MS;
+/** A look reads the platform about it. */
+export function isSaleQuestion(sale: Sale, now: number): boolean {
+  const { requestedAt, reading } = sale;
+  const isRefusedCheck = saleToldAsOver(sale.status) && requestedAt !== undefined && firstCheckOf(requestedAt) <= now;
+  return isUnconfirmed(sale) || isSettling(sale, now) || reading !== undefined || isRefusedCheck;
+}
+
+export function isChargeQuestion(charge: Charge, now: number): boolean {
+  return isSettling(charge, now) || charge.reading !== undefined;
+}
+
+/** A review that may still end by itself. */
+export function isSettling({ settlingUntil }: Pick<Sale, 'settlingUntil'>, now: number): boolean {
+  return settlingUntil !== undefined && now < Date.parse(settlingUntil);
 }
 
 function nextSaleLook(sale: Sale, now: number): number | undefined {
   if (isUnconfirmed(sale)) {
     return now + UNCONFIRMED_MS;
   }
-  return saleNeedsFlow(sale) ? now + LOOK_AGAIN_MS : undefined;
+  if (saleNeedsFlow(sale) || sale.reading !== undefined) {
+    return now + LOOK_AGAIN_MS;
+  }
+  return settlingLook(sale, now) ?? nextCheck(sale, now);
 }
 
 function nextChargeLook(charge: Charge, now: number): number | undefined {
@@ -53,7 +67,28 @@ function nextChargeLook(charge: Charge, now: number): number | undefined {
   if (charge.status === 'authorized') {
     return Math.max(Date.parse(charge.captureBefore ?? '') + CAPTURE_GRACE_MS, now + LOOK_AGAIN_MS);
   }
-  return !chargeEnded(charge.status) || isOpenQuestion(charge, now) ? now + LOOK_AGAIN_MS : undefined;
+  const isOpen = !chargeEnded(charge.status) || charge.reading !== undefined;
+  return isOpen ? now + LOOK_AGAIN_MS : settlingLook(charge, now);
+}
+
+/** Closely in the first hour of a review, then each hour, and once when its day is over. */
+function settlingLook(item: Pick<Sale, 'settlingUntil'>, now: number): number | undefined {
+  if (!isSettling(item, now)) {
+    return undefined;
+  }
+  const until = Date.parse(item.settlingUntil ?? '');
+  const isFirstHour = now < until - DAY_MS + HOUR_MS;
+  return isFirstHour ? now + LOOK_AGAIN_MS : Math.min(until, now + HOUR_MS);
+}
+
+function nextCheck({ status, requestedAt }: Sale, now: number): number | undefined {
+  return saleToldAsOver(status) && requestedAt !== undefined
+    ? CHECK_REFUSED_AFTER_MS.map((afterMs) => Date.parse(requestedAt) + afterMs).find((at) => at > now)
+    : undefined;
+}
+
+function firstCheckOf(requestedAt: string): number {
+  return Date.parse(requestedAt) + Math.min(...CHECK_REFUSED_AFTER_MS);
 }
 
 function iso(ms: number): string {

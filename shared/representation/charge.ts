@@ -1,4 +1,6 @@
 /** How a charge is shown: on its own, and inside its sale. */
+
+import { failureOf } from '../failures.ts';
 import type { Capture, Charge } from '../items.ts';
 import { chargeEnded } from '../lifecycle.ts';
 import { failureRepresentation } from './failure.ts';
@@ -18,16 +20,17 @@ export function additionalCharge(charge: Charge) {
   return {
     chargeId,
     status,
-    final: chargeEnded(status),
+    final: chargeEnded(status) && charge.settlingUntil === undefined,
     amount,
     authorizedAmount,
     capturedAmount,
+    refundedAmount: charge.refundedAmount ?? 0,
     captureBefore: captureBefore ?? null,
     captures: charge.captures.map(capture),
     refunds: charge.refunds.map(({ refundId, amount, status }) => ({ refundId, amount, status })),
     transactionId,
     nextAction: status === 'requires_authentication' ? { type: 'authenticate' } : undefined,
-    failure: failureRepresentation(charge.failure),
+    failure: failureRepresentation(failureOf(charge, 'CHARGE_MADE_LATE')),
   };
 }
 

@@ -1,6 +1,8 @@
 /** How a sale is shown: with its additional charge and its card, what the payer paid in all, and what happened when. */
+import { failureOf } from '../failures.ts';
 import type { Card, Charge, Sale } from '../items.ts';
-import { salePaid, terminalEnded } from '../lifecycle.ts';
+import { type ChargeStatus, type SaleStatus, salePaid, terminalEnded } from '../lifecycle.ts';
+import { terminalHeldUntil } from '../terminal-lease.ts';
 import { cardStatus } from './card.ts';
 import { additionalCharge } from './charge.ts';
 import { failureRepresentation } from './failure.ts';
@@ -29,7 +31,8 @@ export function saleRepresentation(view: SaleView, now: number) {
     merchantTrns,
     transactionId,
     abortRequestedAt: sale.abortRequestedAt,
-    refundedAmount: 0,
+    terminalHeldUntil: terminalHeldUntil(sale),
+    refundedAmount: sale.refundedAmount ?? 0,
     refunds: [],
     totals: totals(sale, charge),
     receipt: sale.receipt,
@@ -43,7 +46,8 @@ export function saleRepresentation(view: SaleView, now: number) {
       customerReference: sale.customerReference,
     },
     additionalCharge: charge && additionalCharge(charge),
-    failure: failureRepresentation(sale.failure),
+    failure: failureRepresentation(failureOf(sale, 'SALE_PAID_LATE')),
+    laterSales: sale.foundLate?.laterSales,
     createdAt: askedAt(sale),
     updatedAt: [sale, charge].reduce((latest, item) => (item && item.updatedAt > latest ? item.updatedAt : latest), ''),
     timeline: [...sale.timeline, ...(charge?.timeline ?? [])].sort((a, b) => Date.parse(a.at) - Date.parse(b.at)),
@@ -54,25 +58,29 @@ export function saleRepresentation(view: SaleView, now: number) {
 function saleFinal({ sale, charge }: SaleView): boolean {
   const cardSettled = !salePaid(sale.status) || sale.tokenization.status !== 'pending';
   const chargeSettled = charge === undefined ? sale.chargeId === undefined : additionalCharge(charge).final;
-  return terminalEnded(sale.status) && cardSettled && chargeSettled;
+  return terminalEnded(sale.status) && sale.settlingUntil === undefined && cardSettled && chargeSettled;
 }
 
 /** What the payer paid, and what is held of theirs, whatever is under review. */
 function totals(sale: Sale, charge: Charge | undefined) {
-  const saleStatus = sale.status === 'needs_review' ? sale.statusBeforeReview : sale.status;
-  const chargeStatus = charge?.status === 'needs_review' ? charge.statusBeforeReview : charge?.status;
-  const terminal = saleStatus !== undefined && salePaid(saleStatus) ? sale.amount : 0;
-  const charged =
-    chargeStatus === 'captured' || (chargeStatus === 'refunded' && charge?.preauth)
-      ? (charge?.capturedAmount ?? 0)
-      : chargeStatus === 'charged' || chargeStatus === 'refunded'
-        ? (charge?.amount ?? 0)
-        : 0;
+  const terminal = wasPaid(beforeReview(sale)) ? sale.amount : 0;
+  const chargeStatus = charge && beforeReview(charge);
+  const charged = charge && chargeStatus && wasCharged(chargeStatus) ? charge.capturedAmount || charge.amount : 0;
   const authorized = chargeStatus === 'authorized' ? (charge?.authorizedAmount ?? 0) : 0;
-  const refunded = (charge?.refunds ?? [])
-    .filter(({ status }) => status === 'done')
-    .reduce((sum, { amount }) => sum + amount, 0);
+  const refunded = (sale.refundedAmount ?? 0) + (charge?.refundedAmount ?? 0);
   return { terminal, charged, authorized, refunded, net: terminal + charged - refunded };
+}
+
+function beforeReview<S extends string>(item: { readonly status: S; readonly statusBeforeReview?: S }): S | undefined {
+  return item.status === 'needs_review' ? item.statusBeforeReview : item.status;
+}
+
+function wasPaid(status: SaleStatus | undefined): boolean {
+  return status !== undefined && (salePaid(status) || status === 'refunded' || status === 'reversed');
+}
+
+function wasCharged(status: ChargeStatus): boolean {
+  return status === 'charged' || status === 'captured' || status === 'refunded' || status === 'reversed';
 }
 
 /** The card of a sale that ended unpaid was never going to be stored. */

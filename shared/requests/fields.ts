@@ -25,10 +25,13 @@ export const uuid = z.pipe(
 
 export const currency = z.string().check(z.regex(/^[A-Z]{3}$/, 'must be three letters of ISO 4217'));
 
-/** With an offset; kept in UTC. */
+/** With an offset; kept in UTC, where its year must still have four digits: times are compared as text. */
 export const instant = z.pipe(
-  z.iso.datetime({ offset: true, error: 'must be an ISO 8601 time with an offset' }),
-  z.transform((time) => new Date(time).toISOString()),
+  z.pipe(
+    z.iso.datetime({ offset: true, error: 'must be an ISO 8601 time with an offset' }),
+    z.transform((time) => new Date(time).toISOString()),
+  ),
+  z.string().check(z.regex(/^\d{4}-/, 'must be in the years 0000 to 9999 of UTC')),
 );
 
 export const installments = z.int().check(z.minimum(0), z.maximum(36));

@@ -85,8 +85,8 @@ export function cursorOf(next: string): string {
   return Buffer.from(next).toString('base64url');
 }
 
-function within(at: string, from = '0', to = '9'): boolean {
-  return at >= from && at <= to;
+function within(at: string, from: string | undefined, to: string | undefined): boolean {
+  return (from === undefined || at >= from) && (to === undefined || at <= to);
 }
 
 function place(cursor: string): string {

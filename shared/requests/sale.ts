@@ -55,6 +55,7 @@ export function validSaleBody(data: unknown): SaleBody {
 function saleRules(sale: SaleBody): Violation[] {
   const charge = sale.additionalCharge;
   const broken: [boolean, string, string][] = [
+    [sale.tipAmount > sale.amount, '/tipAmount', 'must be at most amount'],
     [sale.isvAmount >= sale.amount, '/isvAmount', 'must be less than amount'],
     [charge !== undefined && !sale.tokenize, '/additionalCharge', 'needs tokenize'],
   ];

@@ -27,6 +27,8 @@ export interface Asked {
   readonly merchantId: string;
   /** Our id, with which the reference of the payment ends. */
   readonly id: string;
+  /** What the platform named for it: what is read under this id must be the payment. */
+  readonly transactionId?: string | undefined;
   /** Minor units. */
   readonly amount: number;
   /** ISO 4217 letters. */
@@ -56,8 +58,10 @@ export interface Returned {
 
 export type Proof =
   | { readonly of: 'nothing' }
-  /** `progress`: it may still be paid. `refusal`: one reading of a failure. */
-  | { readonly of: 'progress' | 'refusal'; readonly record: TransactionRecord }
+  /** It may still be paid. */
+  | { readonly of: 'progress'; readonly record: TransactionRecord }
+  /** One reading of a failure. */
+  | { readonly of: 'refusal'; readonly record: TransactionRecord }
   | { readonly of: 'mismatch'; readonly record: TransactionRecord; readonly code: FailureCode }
   /** `also`: other originals of the same reference that took money, which a person has to give back. */
   | ({ readonly of: 'payment'; readonly also: readonly TransactionRecord[] } & Payment);
@@ -80,9 +84,9 @@ const TAKING_TYPES: readonly (number | undefined)[] = [CAPTURE, 5, 6];
 
 /** `records`: whatever was read about it, children among them, of one list or of several. */
 export function provePayment(asked: Asked, records: readonly TransactionRecord[]): Proof {
-  const originals = paymentsIn(records).filter(({ record }) => isReferenced(record, asked.id));
+  const candidates = candidatesFor(asked, records);
   const weight = ({ record }: Payment) => weightOf(record, mismatchOf(asked, record) === undefined);
-  const [best, ...others] = originals.toSorted((a, b) => weight(b) - weight(a));
+  const [best, ...others] = candidates.toSorted((a, b) => weight(b) - weight(a));
   if (best === undefined) {
     return { of: 'nothing' };
   }
@@ -93,6 +97,16 @@ export function provePayment(asked: Asked, records: readonly TransactionRecord[]
     return code === undefined ? { of: 'payment', ...best, also } : { of: 'mismatch', record, code };
   }
   return record.statusId === 'E' ? { of: 'refusal', record } : { of: 'progress', record };
+}
+
+/** Originals with our reference, and what was named whatever it is. */
+function candidatesFor({ id, transactionId }: Asked, records: readonly TransactionRecord[]): Payment[] {
+  const isNamed = (record: TransactionRecord) => record.transactionId.toLowerCase() === transactionId?.toLowerCase();
+  const originals = paymentsIn(records).filter(({ record }) => isReferenced(record, id) || isNamed(record));
+  const child = records.find((record) => isNamed(record) && record.parentId !== undefined);
+  return child === undefined
+    ? originals
+    : [...originals, { record: child, captures: [], returns: [], returned: returnedOf(child, [], []) }];
 }
 
 /** The originals among the records, each with its children. Whose they are is not looked at. */

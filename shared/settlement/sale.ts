@@ -1,33 +1,31 @@
 /**
- * Settles a sale from what the platform proves, after the flow could not: a terminal that does not answer, a payment that
- * could not be read, a refusal that a payment overtook.
+ * Settles a sale from what the platform proves, outside of its flow: a terminal that does not answer, a payment that could
+ * not be read, a refusal that a payment overtook, money that was given back.
  *
  * Running twice, or beside the flow, is safe: it reads, and every write is a move up the lattice. An `unconfirmed` sale
  * whose payment is found gets its transaction here and goes on through the flow from there, which confirms it as always;
- * one that ended already is `paid` and stays there, because its flow is over.
+ * so does one that is found paid after it was told as refused, to store its card (see sale-judgement.ts).
  */
-import { closeAdditionalCharge } from '../closing/sale.ts';
+import { closeAdditionalCharge, isChargeable } from '../closing/sale.ts';
 import { TransientError } from '../errors.ts';
 import type { Sale } from '../items.ts';
-import { salePaid } from '../lifecycle.ts';
+import { salePaid, saleToldAsOver, terminalEnded } from '../lifecycle.ts';
 import { saleMoved } from '../moves.ts';
 import type { Patch } from '../payments.ts';
 import type { Platform, TransactionRecord } from '../platform/platform.ts';
 import { accountOf, existing } from '../subjects.ts';
 import { appended, callEntry, entry } from '../timeline.ts';
-import { mismatchOf } from './match.ts';
-import { searchTransactions } from './search.ts';
-import { sessionOutcome } from './session.ts';
+import { provePayment } from './proof.ts';
+import { askedBy, judged, type SaleEvidence } from './sale-judgement.ts';
+import { readPayment, searchTransactions } from './search.ts';
+import { type SessionOutcome, sessionOutcome } from './session.ts';
 import type { SettlementDeps } from './settlement.ts';
 
-const MINUTE_MS = 60_000;
-/** A terminal has a minute for its payment, the platform two until its list shows it; this is far beyond both. */
-const ABSENT_AFTER_MS = 17 * MINUTE_MS;
-/** The same for a session that is over: nothing more can happen to it, only the list may lag. */
-const ABSENT_AFTER_SESSION_MS = 5 * MINUTE_MS;
-/** So long nothing could be read: a person decides. */
-const GIVE_UP_AFTER_MS = 60 * MINUTE_MS;
+/** So long nothing could be read: a person is told, and reading goes on. */
+const GIVE_UP_AFTER_MS = 60 * 60_000;
+const MOST_LATER_SALES = 20;
 
+/** Resolves to the sale as it is then. Throws a TransientError while the platform cannot be read. */
 export async function settleSale(saleId: string, deps: SettlementDeps): Promise<Sale> {
   const { payments, platformFor, remainingMs } = deps;
   const sale = await existing(payments, 'sale', saleId);
@@ -35,17 +33,14 @@ export async function settleSale(saleId: string, deps: SettlementDeps): Promise<
     return sale;
   }
   const platform = platformFor(await accountOf(payments, sale), remainingMs);
-  if (sale.status !== 'unconfirmed') {
-    return overtake(sale, platform, deps);
-  }
   try {
-    return await confirm(sale, platform, deps);
+    return sale.status === 'unconfirmed' ? await confirm(sale, platform, deps) : await reread(sale, platform, deps);
   } catch (error) {
-    if (deps.now() < requestedMs(sale) + GIVE_UP_AFTER_MS) {
+    if (sale.status !== 'unconfirmed' || deps.now() < requestedMs(sale) + GIVE_UP_AFTER_MS) {
       throw error;
     }
     return payments.change('sale', saleId, (item) =>
-      item.transactionId === undefined
+      isQuestion(item) && item.status === 'unconfirmed'
         ? saleMoved(
             item,
             'needs_review',
@@ -57,27 +52,45 @@ export async function settleSale(saleId: string, deps: SettlementDeps): Promise<
   }
 }
 
+/** By records that somebody else read, the list of a day for example. */
+export async function settleSaleBy(
+  sale: Sale,
+  records: readonly TransactionRecord[],
+  deps: SettlementDeps,
+  evidence: Partial<SaleEvidence> = {},
+): Promise<Sale> {
+  const { payments, now } = deps;
+  const proof = provePayment(askedBy(sale), records);
+  const isLate = proof.of === 'payment' && saleToldAsOver(sale.status);
+  const laterSales = isLate ? await laterSalesOf(sale, deps) : [];
+  const settled = await payments.change('sale', sale.saleId, (item) => {
+    const patch = isQuestion(item) ? judged(item, { ...evidence, proof, laterSales }, now()) : undefined;
+    return patch && { dueAt: new Date(now()).toISOString(), ...patch };
+  });
+  await closeAdditionalChargeOf(settled, deps);
+  return settled;
+}
+
+/** Of a sale for which nothing may be charged any more. */
+async function closeAdditionalChargeOf(sale: Sale, deps: SettlementDeps): Promise<void> {
+  if (terminalEnded(sale.status) && !isChargeable(sale)) {
+    await closeAdditionalCharge(sale, deps);
+  }
+}
+
 /** Whether the platform may know more about the sale than we do. */
 function isQuestion(sale: Sale): boolean {
   if (sale.requestedAt === undefined) {
     return false;
   }
-  if (sale.status === 'unconfirmed') {
-    return sale.transactionId === undefined;
-  }
-  const inReview = sale.failure?.code === 'TRANSACTION_UNREADABLE' || sale.failure?.code === 'TERMINAL_NOT_ANSWERING';
-  return endedUnpaid(sale) || salePaid(sale.status) || inReview;
+  return sale.status === 'unconfirmed'
+    ? sale.transactionId === undefined
+    : saleToldAsOver(sale.status) || salePaid(sale.status) || sale.status === 'needs_review';
 }
-
-function endedUnpaid({ status }: Sale): boolean {
-  return status === 'declined' || status === 'cancelled' || status === 'expired' || status === 'failed';
-}
-
-const timedOut = { status: 'expired', failure: { code: 'TERMINAL_TIMED_OUT' } } as const;
 
 /** Asks the session and, while that tells nothing, the list of transactions. */
 async function confirm(sale: Sale, platform: Platform, deps: SettlementDeps): Promise<Sale> {
-  const { payments, now } = deps;
+  const { now } = deps;
   const session = await platform.readSession(sale.saleId).catch(unreadable);
   const outcome = session?.state === 'finished' ? await sessionOutcome(sale, session, platform, now()) : undefined;
   if (session?.state === 'finished' && outcome !== undefined && (outcome.approved || outcome.proven)) {
@@ -94,19 +107,8 @@ async function confirm(sale: Sale, platform: Platform, deps: SettlementDeps): Pr
           ),
     );
   }
-  const paid = (await search(sale, platform)).find(({ statusId }) => statusId === 'F');
-  if (paid !== undefined) {
-    const { transactionId } = paid;
-    const found = entry(now(), 'transaction.found', { transactionId });
-    return write(sale, deps, (item) => ({ transactionId, timeline: appended(item.timeline, found) }));
-  }
-  const told = outcome?.approved === false ? outcome : undefined;
-  if (now() < requestedMs(sale) + (told === undefined ? ABSENT_AFTER_MS : ABSENT_AFTER_SESSION_MS)) {
-    return sale;
-  }
-  const { status, failure } = told ?? timedOut;
-  const absent = entry(now(), 'transaction.absent');
-  return write(sale, { payments, now }, (item) => saleMoved(item, status, { failure }, absent));
+  const records = await searchTransactions(platform, sale.saleId, sale.requestedAt ?? sale.createdAt);
+  return settleSaleBy(sale, records, deps, { told: unprovenOf(outcome) });
 }
 
 /** A session that cannot be read says as little as one that goes on. */
@@ -116,59 +118,58 @@ function unreadable(error: unknown): undefined {
   }
 }
 
+function unprovenOf(outcome: SessionOutcome | undefined): SaleEvidence['told'] {
+  return outcome?.approved === false ? outcome : undefined;
+}
+
 async function write(
   sale: Sale,
-  { payments, now }: Pick<SettlementDeps, 'payments' | 'now'>,
+  deps: SettlementDeps,
   decide: (item: Sale) => Patch<'sale'> | undefined,
 ): Promise<Sale> {
+  const { payments, now } = deps;
   const settled = await payments.change('sale', sale.saleId, (item) =>
     item.status === 'unconfirmed' && item.transactionId === undefined
       ? { dueAt: new Date(now()).toISOString(), ...decide(item) }
       : undefined,
   );
-  if (endedUnpaid(settled)) {
-    await closeAdditionalCharge(settled, { payments, now });
-  }
+  await closeAdditionalChargeOf(settled, deps);
   return settled;
 }
 
-/** Proof beats what was concluded without it. */
-async function overtake(sale: Sale, platform: Platform, { payments, now }: SettlementDeps): Promise<Sale> {
-  const known = endedUnpaid(sale) ? undefined : sale.transactionId;
-  const record = known === undefined ? (await search(sale, platform))[0] : await readRecord(known, platform);
-  if (record === undefined) {
-    return sale;
+/** By its id where it is paid, else by what carries its reference; then by the id of what was found, before it counts. */
+async function reread(sale: Sale, platform: Platform, deps: SettlementDeps): Promise<Sale> {
+  const known = salePaid(sale.status) ? sale.transactionId : undefined;
+  if (known !== undefined) {
+    return settleSaleBy(sale, await readPayment(platform, known), deps);
   }
-  const { transactionId, statusId } = record;
-  const code = mismatchOf(sale, record);
-  if (code !== undefined) {
-    const differs = entry(now(), 'transaction.mismatch', { transactionId, code });
-    return payments.change('sale', sale.saleId, (item) =>
-      statusId === 'F' && endedUnpaid(item)
-        ? saleMoved(item, 'needs_review', { failure: { code }, transactionId }, differs)
-        : undefined,
-    );
+  const listed = await searchTransactions(platform, sale.saleId, sale.requestedAt ?? sale.createdAt);
+  const proof = provePayment(askedBy(sale), listed);
+  const found = 'record' in proof ? proof.record.transactionId : sale.transactionId;
+  const records = found === undefined ? [] : await readPayment(platform, found).catch(notVisible);
+  const ids = new Set(records.map(({ transactionId }) => transactionId));
+  const all = [...listed.filter(({ transactionId }) => !ids.has(transactionId)), ...records];
+  return settleSaleBy(sale, all, deps);
+}
+
+/** The list may be ahead; and what a failed session named need not exist. */
+function notVisible(error: unknown): [] {
+  if (error instanceof TransientError && error.code === 'TRANSACTION_NOT_VISIBLE') {
+    return [];
   }
-  const seen = entry(now(), 'transaction.confirmed', { transactionId, statusId });
-  return payments.change('sale', sale.saleId, (item) => {
-    if (statusId === 'X' || statusId === 'R') {
-      return salePaid(item.status) ? saleMoved(item, 'reversed', {}, seen) : undefined;
-    }
-    const tokenization = item.tokenize
-      ? { status: 'refused' as const, code: 'TOKENIZATION_UNAVAILABLE' as const }
-      : item.tokenization;
-    return statusId === 'F' ? saleMoved(item, 'paid', { transactionId, tokenization }, seen) : undefined;
+  throw error;
+}
+
+/** The storefront may have sold again since. */
+async function laterSalesOf(sale: Sale, { payments }: SettlementDeps): Promise<readonly string[]> {
+  const { merchantId, terminalId, amount, createdAt } = sale;
+  const { items } = await payments.list('sale', {
+    merchantId,
+    createdFrom: createdAt,
+    limit: MOST_LATER_SALES,
+    where: { terminalId, amount },
   });
-}
-
-async function readRecord(transactionId: string, platform: Platform): Promise<TransactionRecord> {
-  return (await platform.readTransaction(transactionId)).record;
-}
-
-/** A paid one first. */
-async function search(sale: Sale, platform: Platform): Promise<readonly TransactionRecord[]> {
-  const found = await searchTransactions(platform, sale.saleId, sale.requestedAt ?? sale.createdAt);
-  return found.toSorted((a, b) => Number(b.statusId === 'F') - Number(a.statusId === 'F'));
+  return items.filter(({ saleId, status }) => saleId !== sale.saleId && salePaid(status)).map(({ saleId }) => saleId);
 }
 
 function requestedMs(sale: Sale): number {

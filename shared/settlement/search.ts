@@ -31,9 +31,15 @@ export async function searchTransactions(
   );
 }
 
-/** A transaction and, where its status says that it has any, its children: they share its order. */
 export async function readPayment(platform: Platform, transactionId: string): Promise<readonly TransactionRecord[]> {
-  const { record } = await platform.readTransaction(transactionId);
+  return withChildren((await platform.readTransaction(transactionId)).record, platform);
+}
+
+/** A transaction and, where its status says that it has any, its children: they share its order. */
+export async function withChildren(
+  record: TransactionRecord,
+  platform: Platform,
+): Promise<readonly TransactionRecord[]> {
   const hasChildren = /^(C|R|X|ML)$/.test(record.statusId);
   if (!hasChildren || record.orderCode === undefined) {
     return [record];

@@ -10,6 +10,7 @@ import { saleMoved } from '../moves.ts';
 import { terminalFailure } from '../platform/errors.ts';
 import type { Platform, Session } from '../platform/platform.ts';
 import { appended, callEntry } from '../timeline.ts';
+import { isTaken } from './proof.ts';
 import type { SettlementDeps } from './settlement.ts';
 
 type Finished = Extract<Session, { state: 'finished' }>;
@@ -103,7 +104,7 @@ async function isPaid(transactionId: string, sale: Sale, platform: Platform, now
     if (record.statusId === 'A' && undecided) {
       throw new TransientError('TRANSACTION_NOT_FINISHED', 'the transaction of a failed session is not finished');
     }
-    return record.statusId === 'F';
+    return isTaken(record); // the flow reads it again, and sees what was given back
   } catch (error) {
     if (error instanceof TransientError && error.code === 'TRANSACTION_NOT_VISIBLE' && !undecided) {
       return false;

@@ -14,18 +14,68 @@ const ledger = async () =>
 const fault = (name: string, path: string, times = 1) =>
   till.control('POST', '/_sim/faults', { name, match: { path }, times });
 
+const CHARGED_TWICE_IF_SENT_TWICE = { duplicateSession: 'accepted' };
+
 describe('a sale request that goes wrong', () => {
-  it.each(['refused', 'server_error_before', 'server_error_after', 'answer_lost'])(
-    'is paid once after %s',
+  beforeEach(() => till.control('PATCH', '/_sim/switches', CHARGED_TWICE_IF_SENT_TWICE));
+
+  it.each(['server_error_after', 'answer_lost', 'slow'])('is sent and paid once after %s', async (name) => {
+    await fault(name, SALE);
+    const { saleId } = await till.startSale();
+    await till.pass(40);
+
+    expect(await till.final(`/sales/${saleId}`)).toMatchObject({ status: 'tokenized' });
+    expect(await till.requests(SALE)).toHaveLength(1);
+    expect(await ledger()).toEqual(['sale 1500']);
+  });
+
+  it.each(['too_many_requests', 'ecr_busy', 'unauthorized_once'])(
+    'is sent again after %s, because that proves that nothing was started',
     async (name) => {
       await fault(name, SALE);
 
-      const sale = await till.sell();
-
-      expect(sale.status).toBe('tokenized');
+      expect(await till.sell()).toMatchObject({ status: 'tokenized' });
+      expect(await till.requests(SALE)).toHaveLength(2);
       expect(await ledger()).toEqual(['sale 1500']);
     },
   );
+
+  it('ends unsent when the platform is busy for as long as the sale may be sent', async () => {
+    await till.control('POST', '/_sim/faults', { name: 'ecr_busy', match: { path: SALE }, times: null });
+    const { saleId, createdAt } = await till.startSale();
+    await till.pass(60);
+
+    const sent = await till.requests(SALE);
+    expect(await till.final(`/sales/${saleId}`)).toMatchObject({
+      status: 'expired',
+      failure: { code: 'SALE_NOT_SENT', retryable: true },
+    });
+    expect(sent.length).toBeGreaterThan(5);
+    expect(Date.parse(sent.at(-1).at)).toBeLessThanOrEqual(Date.parse(createdAt) + 30_000);
+  });
+
+  it.each(['refused', 'server_error_before'])('is not sent again after %s, and settled as never made', async (name) => {
+    await fault(name, SALE);
+    const { saleId } = await till.startSale();
+    await till.pass(45);
+
+    expect((await till.api('GET', `/sales/${saleId}`)).body).toMatchObject({ status: 'unconfirmed', final: false });
+    await till.pass(1_500);
+
+    expect(await till.final(`/sales/${saleId}`)).toMatchObject({ status: 'expired' });
+    expect(await till.requests(SALE)).toHaveLength(1);
+    expect(await ledger()).toEqual([]);
+  });
+
+  it.each([60, 600])('is paid once when the platform takes it %i seconds late', async (delaySeconds) => {
+    await till.control('POST', '/_sim/faults', { name: 'late_commit', match: { path: SALE }, times: 1, delaySeconds });
+    const { saleId } = await till.startSale();
+    await till.pass(delaySeconds + 900);
+
+    expect(await till.final(`/sales/${saleId}`)).toMatchObject({ status: 'tokenized' });
+    expect(await till.requests(SALE)).toHaveLength(1);
+    expect(await ledger()).toEqual(['sale 1500']);
+  });
 });
 
 describe('a charge that goes wrong', () => {
@@ -84,12 +134,17 @@ describe('a function that dies', () => {
     },
   );
 
-  it.each([0, 1, 2, 3, 4, 5])('takes the sale once when send-sale-request dies after call %i', async (afterCall) => {
+  it.each([0, 1, 2, 3, 4, 5, 6])('never sends twice when send-sale-request dies after call %i', async (afterCall) => {
+    await till.control('PATCH', '/_sim/switches', CHARGED_TWICE_IF_SENT_TWICE);
     await till.kill('send-sale-request', afterCall);
+    const { saleId } = await till.startSale();
+    await till.pass(60);
+    const { status } = await till.until(`/sales/${saleId}`, (sale) => sale.final || sale.status === 'unconfirmed');
 
-    expect(await till.sell()).toMatchObject({ status: 'tokenized' });
-
-    expect(await ledger()).toEqual(['sale 1500']);
+    const sent = await till.requests(SALE);
+    expect(sent.length).toBeLessThanOrEqual(1);
+    expect(status).toBe(sent.length === 1 ? 'tokenized' : 'unconfirmed');
+    expect(await ledger()).toEqual(sent.length === 1 ? ['sale 1500'] : []);
   });
 
   it.each(['await-terminal', 'retrieve-transaction', 'create-card-token', 'create-charge-token'])(

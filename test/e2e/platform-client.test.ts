@@ -94,6 +94,7 @@ function saleOf(index: number, amount = 1500): SaleRequest {
     tipAmount: 0,
     isvAmount: 0,
     maxInstallments: 0,
+    sendBefore: '2100-01-01T00:00:00.000Z',
   };
 }
 
@@ -313,13 +314,18 @@ describe('a rotated credential', () => {
 });
 
 describe('the terminal service', () => {
-  it('that is busy leaves open whether it took the sale: the session tells', async () => {
-    const { merchant } = clients();
-    await fault('ecr_busy', 'transactions:sale');
+  it.each(['ecr_busy', 'too_many_requests'])(
+    'that says it is busy (%s) started nothing, so the sale may be sent again',
+    async (busy) => {
+      const { merchant } = clients();
+      await fault(busy, 'transactions:sale');
+      const sale = saleOf(0);
 
-    await expect(merchant.sendSale(saleOf(0))).rejects.toMatchObject({ name: 'UnknownOutcomeError' });
-    expect(await ledger()).toEqual([]);
-  });
+      await expect(merchant.sendSale(sale)).rejects.toMatchObject({ name: 'TransientError', code: 'PLATFORM_BUSY' });
+      expect((await merchant.readSession(sale.saleId)).state).toBe('not_found');
+      expect(await merchant.sendSale(sale)).toMatchObject({ alreadySent: false });
+    },
+  );
 
   it.each(['http202', 'body1100'])(
     'shows an open session as pending by %s, and stops it when asked',

@@ -100,6 +100,41 @@ describe('an RF order', () => {
     await expect(till.payRf(order)).rejects.toThrow('ORDER_CANCELLED');
   });
 
+  it.each([
+    ['forbidden', 1],
+    ['not_visible', 1],
+    ['unauthorized_once', 9],
+    ['server_error_before', 1],
+    ['malformed_200', 1],
+  ])('is cancelled later when the platform answers %s to its cancellation', async (name, times) => {
+    const { rfOrderId, orderCode } = await created();
+    const match = { path: `/api/orders/${orderCode}` };
+    const { faultId } = await till.control('POST', '/_sim/faults', { name, match, times: 2 * times });
+
+    const { status, body } = await till.api('DELETE', `/rf-orders/${rfOrderId}`);
+    await till.control('DELETE', `/_sim/faults/${faultId}`);
+
+    expect([200, 202]).toContain(status);
+    expect(body.cancelRequestedAt).toEqual(expect.any(String));
+    await till.pass(600);
+    expect(await settled(rfOrderId, 'cancelled')).toMatchObject({ final: true });
+  });
+
+  it('is cancelled when the platform cancelled it before and says now that it has none', async () => {
+    await till.control('PATCH', '/_sim/switches', { cancelAgain: 'not_found' });
+    const { rfOrderId, orderCode } = await created();
+    const match = { method: 'DELETE', path: `/api/orders/${orderCode}` };
+    await till.control('POST', '/_sim/faults', { name: 'answer_lost', match });
+
+    const answers = [];
+    for (let n = 0; n < 2; n++) {
+      answers.push((await till.api('DELETE', `/rf-orders/${rfOrderId}`)).status);
+    }
+
+    expect(answers).toEqual([202, 200]);
+    expect((await till.api('GET', `/rf-orders/${rfOrderId}`)).body.status).toBe('cancelled');
+  });
+
   it('of an account without RF ends failed, and says why', async () => {
     const { merchantId } = till.merchant;
     await till.control('PATCH', `/_sim/accounts/${merchantId}`, { rf: false });

@@ -158,3 +158,106 @@ describe('a terminal in use', () => {
     expect(third.status).toBe(202);
   });
 });
+
+describe('a session that the platform does not show', () => {
+  const SALE = '/ecr/v1/transactions:sale';
+  const SESSIONS = '/ecr/v1/sessions/*';
+  const stops = async () => (await till.requests('/ecr/v1/sessions/')).filter(({ method }) => method === 'DELETE');
+  const hide = (): Promise<{ faultId: string }> =>
+    till.control('POST', '/_sim/faults', { name: 'not_visible', match: { path: SESSIONS }, times: null });
+  const show = (faultId: string) => till.control('DELETE', `/_sim/faults/${faultId}`);
+  const loseRequest = () =>
+    till.control('POST', '/_sim/faults', { name: 'server_error_before', match: { path: SALE }, times: 1 });
+  const sale = async (saleId: string) => (await till.api('GET', `/sales/${saleId}`)).body;
+
+  beforeEach(() => till.control('PATCH', '/_sim/switches', { duplicateSession: 'accepted' }));
+
+  it.each([12, 28])('for %i seconds is waited for, and paid once', async (seconds) => {
+    const { faultId } = await hide();
+    await till.control('POST', '/_sim/faults', { name: 'answer_lost', match: { path: SALE }, times: 1 });
+    const { saleId } = await till.startSale({ tokenize: false });
+    await till.pass(seconds);
+    await act('tap');
+    await show(faultId);
+
+    expect(await till.final(`/sales/${saleId}`)).toMatchObject({ status: 'paid' });
+    expect(await till.requests(SALE)).toHaveLength(1);
+    expect(await stops()).toEqual([]);
+    expect(await ledger()).toHaveLength(1);
+  });
+
+  it('for longer is stopped, and what the payer paid meanwhile counts', async () => {
+    const { faultId } = await hide();
+    const { saleId } = await till.startSale({ tokenize: false });
+    await till.pass(29);
+    await act('tap');
+    await till.pass(20);
+    expect(await sale(saleId)).toMatchObject({ status: 'unconfirmed', final: false });
+    await show(faultId);
+    await till.pass(10);
+
+    expect(await till.final(`/sales/${saleId}`)).toMatchObject({ status: 'paid' });
+    expect(await stops()).not.toEqual([]);
+    expect(await ledger()).toHaveLength(1);
+  });
+
+  it('because the request was lost leaves the sale unconfirmed, holds the terminal for two minutes, and says so', async () => {
+    await loseRequest();
+    const { saleId, createdAt } = await till.startSale();
+    await till.pass(45);
+
+    const open = await sale(saleId);
+    const busy = await till.api('POST', '/sales', till.saleOf(), { key: 'meanwhile' });
+    expect(open).toMatchObject({
+      status: 'unconfirmed',
+      failure: { code: 'TERMINAL_NOT_ANSWERING', message: expect.stringContaining('Do not take the money again') },
+    });
+    expect(Date.parse(open.terminalHeldUntil) - Date.parse(createdAt)).toBeLessThan(125_000);
+    expect(busy).toMatchObject({ status: 409, body: { code: 'TERMINAL_IN_USE', saleId } });
+    const wait = Number(busy.headers.get('retry-after'));
+    expect(wait).toBeGreaterThan(60);
+    await till.pass(wait + 1);
+
+    expect((await till.api('POST', '/sales', till.saleOf(), { key: 'meanwhile' })).status).toBe(202);
+    await till.pass(1_500);
+    expect(await till.requests(SALE)).toHaveLength(2);
+    expect((await till.control('GET', `/_cloud/executions/${saleId}`)).transitions).toBeLessThanOrEqual(25);
+    expect(await sale(saleId)).toMatchObject({ status: 'expired', final: true });
+    expect(await sale(saleId)).not.toHaveProperty('terminalHeldUntil');
+  });
+
+  it('because it comes a minute late is stopped when it comes', async () => {
+    const late = { name: 'late_commit', match: { path: SALE }, times: 1, delaySeconds: 60 };
+    await till.control('POST', '/_sim/faults', late);
+    const { saleId } = await till.startSale();
+    await till.pass(80);
+
+    expect(await till.final(`/sales/${saleId}`)).toMatchObject({ status: 'expired' });
+    expect((await stops()).at(-1)).toMatchObject({ status: 200 });
+    expect(await ledger()).toEqual([]);
+  });
+
+  it('frees its terminal as soon as the platform passes the abort on, which is asked for until it does', async () => {
+    await hide();
+    const stop = { match: { method: 'DELETE', path: SESSIONS }, times: 1 };
+    await till.control('POST', '/_sim/faults', { name: 'server_error_before', ...stop });
+    await till.control('POST', '/_sim/faults', { name: 'answer_lost', ...stop });
+    const { saleId } = await till.startSale();
+    await till.pass(70);
+
+    const { status, terminalHeldUntil } = await sale(saleId);
+    expect({ status, terminalHeldUntil }).toEqual({ status: 'unconfirmed', terminalHeldUntil: undefined });
+    expect((await stops()).map((one) => one.status)).toEqual([500, null, 409]);
+    expect((await till.api('POST', '/sales', till.saleOf(), { key: 'next' })).status).toBe(202);
+  });
+
+  it('any more, although it was there, is still there', async () => {
+    const saleId = await onScreen();
+    await till.pass(10);
+    await hide();
+    await till.pass(40);
+
+    expect(await sale(saleId)).toMatchObject({ status: 'awaiting_card' });
+    expect(await stops()).toEqual([]);
+  });
+});

@@ -102,9 +102,11 @@ export class Till {
     return answer.body;
   }
 
-  /** Waits in real time until the resource is final. */
+  /** Waits in real time until the resource is final, or in a review that may still settle by itself. */
   async final(path: string, seconds = 45): Promise<Json> {
-    return this.until(path, (resource) => resource.final, seconds);
+    const isInReview = ({ status, additionalCharge }: Json) =>
+      status === 'needs_review' || additionalCharge?.status === 'needs_review';
+    return this.until(path, (resource) => resource.final || isInReview(resource), seconds);
   }
 
   async until(path: string, reached: (resource: Json) => boolean, seconds = 45): Promise<Json> {

@@ -45,9 +45,24 @@ export function json(status: number, body: unknown, headers: Record<string, stri
   return new Response(typeof body === 'string' ? body : JSON.stringify(body), { status, headers });
 }
 
-/** As fetch fails: the system's code is in the cause. */
-export function networkFailure(code: string): Error {
-  return new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) });
+const SYSCALLS: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'getaddrinfo',
+  EAI_AGAIN: 'getaddrinfo',
+  ECONNREFUSED: 'connect',
+  EHOSTUNREACH: 'connect',
+  ENETUNREACH: 'connect',
+  ECONNRESET: 'read',
+};
+
+/** As fetch fails: the system's code is in the cause, with the system call that failed where there was one. */
+export function networkFailure(code: string, syscall: string | undefined = SYSCALLS[code]): Error {
+  return new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code, syscall }) });
+}
+
+/** As fetch fails when none of a host's addresses could be reached. */
+export function everyAddressFailed(...failures: readonly Error[]): Error {
+  const errors = failures.map(({ cause }) => cause);
+  return new TypeError('fetch failed', { cause: Object.assign(new AggregateError(errors), { code: 'ETIMEDOUT' }) });
 }
 
 export function timeout(): Error {

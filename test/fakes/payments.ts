@@ -15,6 +15,8 @@ export class MemoryPayments implements Payments {
   readonly items = new Map<string, StoredItem & Record<string, unknown>>();
   /** How many writes took place. */
   writes = 0;
+  /** Another writer, who comes between the next read and what is decided from it. */
+  rival: (() => void) | undefined;
   readonly #now: () => number;
 
   constructor(now: () => number = Date.now) {
@@ -23,7 +25,11 @@ export class MemoryPayments implements Payments {
 
   async get<K extends Kind>(kind: K, id: string): Promise<Items[K] | undefined> {
     await Promise.resolve();
-    return this.#read(kind, id);
+    const item = this.#read(kind, id);
+    const { rival } = this;
+    this.rival = undefined;
+    rival?.();
+    return item;
   }
 
   async create<K extends Kind>(kind: K, id: string, item: NewItem<K>, { listed = true } = {}): Promise<boolean> {
@@ -81,14 +87,17 @@ export class MemoryPayments implements Payments {
     const now = new Date(this.#now()).toISOString();
     const order = (dueAt: string, pk: string) => `${dueAt} ${pk}`;
     return [...this.items]
-      .flatMap(([pk, { dueAt }]) => (typeof dueAt === 'string' && dueAt <= now ? [{ pk, dueAt }] : []))
+      .flatMap(([pk, { dueAt, merchantId }]) =>
+        typeof dueAt === 'string' && dueAt <= now ? [{ pk, dueAt, merchantId: String(merchantId) }] : [],
+      )
       .sort((a, b) => (order(a.dueAt, a.pk) < order(b.dueAt, b.pk) ? -1 : 1))
       .filter(({ pk, dueAt }) => !after || order(dueAt, pk) > order(after.dueAt, `${after.kind}#${after.id}`))
       .slice(0, limit)
-      .map(({ pk, dueAt }) => ({
+      .map(({ pk, dueAt, merchantId }) => ({
         kind: pk.slice(0, pk.indexOf('#')) as Kind,
         id: pk.slice(pk.indexOf('#') + 1),
         dueAt,
+        merchantId,
       }));
   }
 
@@ -117,6 +126,13 @@ export class MemoryPayments implements Payments {
       `${kind}#${id}`,
       structuredClone({ ...item, listed: true, createdAt: at, updatedAt: at, revision: 1 }),
     );
+  }
+
+  /** What another writer wrote. */
+  overwrite<K extends Kind>(kind: K, id: string, patch: Patch<K>): void {
+    const item = this.#read(kind, id);
+    this.items.set(`${kind}#${id}`, structuredClone({ ...item, ...patch }) as never);
+    this.writes++;
   }
 
   #watched<K extends Kind, T extends object>(kind: K, item: T): T {

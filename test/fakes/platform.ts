@@ -1,7 +1,7 @@
 /** The platform in memory: answers well unless a test says otherwise, and remembers what it was asked. */
 import type { Account } from '../../shared/items.ts';
 import type { Call, Platform, PlatformFor, Session } from '../../shared/platform/platform.ts';
-import { TERMINAL_ID } from './world.ts';
+import { MERCHANT_ID, SALE_ID, TERMINAL_ID } from './world.ts';
 
 type Method = keyof Platform;
 
@@ -44,6 +44,8 @@ const defaults: Platform = {
   readTransaction: async (transactionId) => ({
     record: {
       transactionId,
+      merchantId: MERCHANT_ID,
+      merchantTrns: SALE_ID,
       amount: 1500,
       currency: 'EUR',
       statusId: 'F',

@@ -5,8 +5,8 @@ import { MemoryPayments } from './payments.ts';
 import { MemoryTokens } from './tokens.ts';
 
 export const MERCHANT_ID = '0b9f4a52-6d0e-4c53-8f1c-6a3f0d3c9a77';
-export const SALE_ID = '7e6c1f8e-5b0f-4c57-9a53-0a1b6f2f7f10';
-export const CHARGE_ID = '7e6c1f8e-5b0f-4c57-9a53-0a1b6f2f7f20';
+export const SALE_ID = '7e6c1f8e-5b0f-8c57-9a53-0a1b6f2f7f10';
+export const CHARGE_ID = '7e6c1f8e-5b0f-8c57-9a53-0a1b6f2f7f20';
 export const TERMINAL_ID = '16001369';
 const START = Date.parse('2026-11-21T10:00:00Z');
 

@@ -1,5 +1,6 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Kind } from '../../shared/items.ts';
 import { createPayments, type NewItem, type Payments } from '../../shared/payments.ts';
 import { createTokens } from '../../shared/tokens.ts';
 import { startDatabase, type TestDatabase } from '../fakes/dynamodb.ts';
@@ -126,6 +127,83 @@ describe('the payments table', () => {
   });
 });
 
+describe('a list', () => {
+  const merchantId = '33333333-0000-4000-8000-000000000000';
+  const MATCHING = 4;
+  let reads = 0;
+  let counted: Payments;
+
+  /** 45 cards, of which every fourth is the guest's. */
+  beforeAll(async () => {
+    const documents = Object.create(database.documents);
+    documents.send = (command: unknown) => {
+      reads += command instanceof QueryCommand ? 1 : 0;
+      return database.documents.send(command as QueryCommand);
+    };
+    counted = createPayments(documents, 'payments', now);
+    for (let n = 0; n < 45; n++) {
+      at += 1000;
+      const customerReference = n % MATCHING === 0 ? 'guest' : 'other';
+      await payments.create('card', `card-${n}`, { ...card(`card-${n}`, merchantId), customerReference });
+    }
+  });
+
+  async function pagesOf(limit: number, customerReference?: string) {
+    const pages: { readonly ids: readonly string[]; readonly reads: number }[] = [];
+    let after: string | undefined;
+    do {
+      reads = 0;
+      const page = await counted.list('card', {
+        ...{ merchantId, limit },
+        ...(after !== undefined && { after }),
+        ...(customerReference !== undefined && { where: { customerReference } }),
+      });
+      pages.push({ ids: page.items.map(({ cardId }) => cardId), reads });
+      after = page.next;
+    } while (after !== undefined);
+    return pages;
+  }
+
+  const all = Array.from({ length: 45 }, (_, n) => 44 - n);
+  const ids = (numbers: readonly number[]) => numbers.map((n) => `card-${n}`);
+
+  it.each([1, 2, 7, 15, 44, 45, 46, 100])(
+    'of %i at a time has every item once, each page in one read',
+    async (limit) => {
+      const pages = await pagesOf(limit);
+
+      expect(pages.flatMap((page) => page.ids)).toEqual(ids(all));
+      expect(pages.slice(0, -1).every((page) => page.ids.length === limit)).toBe(true);
+      expect(pages.every((page) => page.reads === 1)).toBe(true);
+    },
+  );
+
+  it.each([3, 4, 12, 100])(
+    'of what has to be equal is as complete, %i at a time, and reads on for full pages',
+    async (limit) => {
+      const pages = await pagesOf(limit, 'guest');
+
+      expect(pages.flatMap((page) => page.ids)).toEqual(ids(all.filter((n) => n % MATCHING === 0)));
+      expect(pages.slice(0, -1).every((page) => page.ids.length === limit)).toBe(true);
+      expect(pages.every((page) => page.reads <= MATCHING + 1)).toBe(true);
+    },
+  );
+
+  it('of what hardly anything is equal to goes on from page to page, though one may be empty', async () => {
+    expect(await pagesOf(1, 'nobody')).toEqual([
+      ...Array.from({ length: 4 }, () => ({ ids: [], reads: 10 })),
+      { ids: [], reads: expect.any(Number) },
+    ]);
+  });
+
+  it('has nothing of another kind or merchant', async () => {
+    expect((await payments.list('sale', { merchantId, limit: 5 })).items).toEqual([]);
+    expect((await payments.list('card', { merchantId: MERCHANT_ID, limit: 100 })).items).not.toContainEqual(
+      expect.objectContaining({ merchantId }),
+    );
+  });
+});
+
 describe('what is due', () => {
   it('is found once its time has come, longest due first, and no more once it is not', async () => {
     const seconds = (n: number) => new Date(at + n * 1000).toISOString();
@@ -171,6 +249,78 @@ describe('what is due', () => {
     const item = await payments.get('message', 'a');
     expect(item).toMatchObject({ revision: 7, dueAt });
     expect(item?.messages).toHaveLength(6);
+  });
+});
+
+describe('what is open', () => {
+  const stored = async (kind: Kind, id: string) => (await payments.get(kind, id)) as { dueAt?: string } | undefined;
+  const inFiveMinutes = () => new Date(at + 300_000).toISOString();
+  const announcement = { eventId: 'e', type: 't', at: '', status: 's' };
+  const base = { merchantId: MERCHANT_ID, tokenization: { status: 'none' }, captures: [], timeline: [] };
+
+  const openItems: [Kind, string, object, object][] = [
+    ['sale', 'waits for its terminal', { status: 'awaiting_card' }, { status: 'declined' }],
+    ['sale', 'is not confirmed', { status: 'unconfirmed' }, { status: 'expired' }],
+    [
+      'sale',
+      'is to be tokenized',
+      { status: 'paid', tokenization: { status: 'pending' } },
+      { tokenization: { status: 'refused' } },
+    ],
+    ['sale', 'is to be told', { status: 'declined', outbox: [announcement] }, { outbox: undefined }],
+    [
+      'sale',
+      'is settling',
+      { status: 'needs_review', settlingUntil: '2027-01-01T00:00:00.000Z' },
+      { settlingUntil: undefined },
+    ],
+    ['charge', 'is to be made', { status: 'created' }, { status: 'cancelled' }],
+    ['charge', 'is held', { status: 'authorized' }, { status: 'captured' }],
+    ['charge', 'is to be captured', { status: 'needs_review', captures: [{ status: 'pending' }] }, { captures: [] }],
+    ['rf', 'is being created', { status: 'creating' }, { status: 'failed' }],
+    ['rf', 'is to be paid', { status: 'pending' }, { status: 'expired' }],
+    ['card', 'is to be stored', { status: 'pending' }, { status: 'active' }],
+    ['message', 'is new', { messages: [{ state: 'new' }] }, { messages: [{ state: 'acted' }] }],
+    ['delivery', 'is on its way', { state: 'pending' }, { state: 'delivered' }],
+  ];
+
+  it.each(openItems)('is due: a %s that %s', async (kind, id, open, over) => {
+    const key = `${kind} ${id}`;
+    const change = (patch: object) => payments.change(kind, key, () => patch as never);
+    const due = async () => (await payments.due(1_000)).filter((one) => one.kind === kind && one.id === key);
+
+    await payments.create(kind, key, { ...base, ...open } as never);
+    expect((await stored(kind, key))?.dueAt, 'as created').toBe(inFiveMinutes());
+
+    const dueAt = (await stored(kind, key))?.dueAt;
+    at += 60_000;
+    await change({ executionArn: 'another' });
+    expect((await stored(kind, key))?.dueAt, 'after a write about something else').toBe(dueAt);
+
+    await change({ dueAt: undefined });
+    expect((await stored(kind, key))?.dueAt, 'after somebody took it away').toBe(inFiveMinutes());
+
+    await change({ dueAt: '2030-01-01T00:00:00.000Z' });
+    await change({ executionArn: 'a third one' });
+    expect((await stored(kind, key))?.dueAt, 'when somebody set another').toBe('2030-01-01T00:00:00.000Z');
+
+    await change({ dueAt: new Date(at).toISOString() });
+    expect(await due()).toHaveLength(1);
+    await change(over);
+    expect(await due(), 'over, and still to be looked at').toHaveLength(1);
+    await change({ dueAt: undefined });
+    expect(await stored(kind, key)).not.toHaveProperty('dueAt');
+    expect(await due()).toEqual([]);
+  });
+
+  it('is no refusal, lease or pointer', async () => {
+    await payments.create('sale', 'refusal', { merchantId: MERCHANT_ID, refusedWith: 422 } as never);
+    await payments.create('terminal', 'lease', { merchantId: MERCHANT_ID, saleId: 's' } as never, { listed: false });
+    await payments.create('order', 'pointer', { merchantId: MERCHANT_ID, rfOrderId: 'r' });
+
+    expect(await stored('sale', 'refusal')).not.toHaveProperty('dueAt');
+    expect(await stored('terminal', 'lease')).not.toHaveProperty('dueAt');
+    expect(await stored('order', 'pointer')).not.toHaveProperty('dueAt');
   });
 });
 

@@ -6,12 +6,12 @@
  * put into the tokens table first, its reference into the charge after; a sealed or ended charge takes none.
  */
 import * as z from 'zod/mini';
-import { unpaidReason } from '../../../shared/closing/sale.ts';
+import { isChargeable, unpaidReason } from '../../../shared/closing/sale.ts';
 import { FaultError, RejectedError } from '../../../shared/errors.ts';
 import { cardEndsAt } from '../../../shared/expiry.ts';
 import { type FailureCode, failureCodeOf } from '../../../shared/failures.ts';
 import type { Charge, Sale } from '../../../shared/items.ts';
-import { chargeEnded, salePaid } from '../../../shared/lifecycle.ts';
+import { chargeEnded } from '../../../shared/lifecycle.ts';
 import { chargeEndedUnsent, chargeMoved } from '../../../shared/moves.ts';
 import type { Payments } from '../../../shared/payments.ts';
 import { platformReason } from '../../../shared/platform/errors.ts';
@@ -105,7 +105,7 @@ async function checkSale(charge: Charge, sale: Sale | undefined, deps: CreateCha
   if (sale?.abortRequestedAt !== undefined) {
     throw await ended(charge, 'cancelled', 'CHARGE_WITHDRAWN', deps);
   }
-  if (sale !== undefined && !salePaid(sale.status)) {
+  if (sale !== undefined && !isChargeable(sale)) {
     throw await ended(charge, 'cancelled', unpaidReason(sale), deps);
   }
 }

@@ -16,7 +16,7 @@ import type { Payments } from '../../../shared/payments.ts';
 import { platformReason } from '../../../shared/platform/errors.ts';
 import type { PlatformFor } from '../../../shared/platform/platform.ts';
 import { reference } from '../../../shared/references.ts';
-import { chargeMade } from '../../../shared/settlement/charge.ts';
+import { chargeMade } from '../../../shared/settlement/charge-judgement.ts';
 import type { Step } from '../../../shared/step.ts';
 import { accountOf, existing } from '../../../shared/subjects.ts';
 import { appended, callEntry, entry } from '../../../shared/timeline.ts';

@@ -72,6 +72,7 @@ function failure(code: string): NodeJS.ErrnoException {
   return Object.assign(new Error(code), { code });
 }
 
+/** Of IANA's special-purpose registries what is not reachable from everywhere, documentation included, and multicast. */
 const notPublic = new BlockList();
 for (const [net, prefix] of [
   ['0.0.0.0', 8],
@@ -81,17 +82,27 @@ for (const [net, prefix] of [
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
   ['192.168.0.0', 16],
   ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
   ['224.0.0.0', 3],
 ] as const) {
   notPublic.addSubnet(net, prefix, 'ipv4');
 }
 const globalUnicast = new BlockList();
 globalUnicast.addSubnet('2000::', 3, 'ipv6');
-/** Within it: addresses that lead to an IPv4 address inside them. */
-notPublic.addSubnet('2001::', 32, 'ipv6');
-notPublic.addSubnet('2002::', 16, 'ipv6');
+/** Within it: protocols, also those that lead to an IPv4 address inside them, and documentation. */
+for (const [net, prefix] of [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+] as const) {
+  notPublic.addSubnet(net, prefix, 'ipv6');
+}
 
 export function isPrivate(address: string): boolean {
   return isIP(address) === 6

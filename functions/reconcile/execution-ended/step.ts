@@ -1,10 +1,10 @@
 /**
- * Hears from Step Functions that an execution ended. What it drove is announced at once; if it failed, timed out or was
- * aborted, what it left open is taken up again or closed. Safe to run twice: so is every look.
+ * Handles the end of an execution. What it drove is announced at once; if it failed, timed out or was aborted, what it
+ * left open is taken up again or closed. Safe to run twice: so is every look.
  */
 import * as z from 'zod/mini';
-import { closeCard } from '../../../shared/closing/card.ts';
 import { type LookDeps, lookAt, publish } from '../../../shared/reconciliation/look.ts';
+import { lookAtCard } from '../../../shared/reconciliation/look-at-card.ts';
 import type { Step } from '../../../shared/step.ts';
 
 const driven = z.object({
@@ -41,8 +41,8 @@ export const executionEnded: Step<typeof input, typeof output, Omit<LookDeps, 'r
     if (chargeId !== null) {
       await look('charge', chargeId, { ...deps, remainingMs });
     }
-    if (cardId !== null && detail.status !== 'SUCCEEDED') {
-      await closeCard(cardId, { state: 'Execution', error: detail.status }, deps);
+    if (cardId !== null) {
+      await lookAtCard(cardId, deps);
     }
     return {};
   },

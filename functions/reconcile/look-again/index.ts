@@ -12,7 +12,7 @@ export const handler = createStepHandler(
   lookAgain,
   {
     ...lookFromEnvironment(logger, metrics),
-    onError: (code) => logger.warn('looked in vain, and will again', { code }),
+    onError: (code) => logger.warn('nothing could be found out, and it stays due', { code }),
   },
   { logger, metrics },
 );

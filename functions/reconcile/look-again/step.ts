@@ -1,20 +1,29 @@
 /**
- * Takes another look at one sale, charge or RF order that is due. Safe to run twice and at the same time: the conditional
- * write that makes it due later claims it, so a second one leaves it alone, and one that stops is followed by another.
+ * Looks at what is due of one merchant: sales, charges, RF orders, requests to store a card, and the account itself, whose
+ * days are read each night. All in one invocation, so that the platform's list of a day is read once for all of them.
+ *
+ * Safe to run twice and at the same time: the conditional write that makes an item due later claims it, so a second one
+ * leaves it alone, and one that stops is followed by another.
  */
 import * as z from 'zod/mini';
-import type { AnnouncedKind } from '../../../shared/cloud-event.ts';
 import { TransientError } from '../../../shared/errors.ts';
 import { type LookDeps, lookAt } from '../../../shared/reconciliation/look.ts';
+import { keepingDays } from '../../../shared/settlement/search.ts';
 import type { Step } from '../../../shared/step.ts';
 
-const input = z.strictObject({ kind: z.enum(['sale', 'charge', 'rf']), id: z.string() });
+const dueItem = z.strictObject({ kind: z.enum(['sale', 'charge', 'rf', 'card', 'account']), id: z.string() });
+const input = z.strictObject({ due: z.array(dueItem).check(z.minLength(1)) });
 const output = z.strictObject({});
+
+type DueItem = z.output<typeof dueItem>;
 
 /** Longer than this function lives. */
 const CLAIM_MS = 5 * 60_000;
+const AT_ONCE = 5;
+/** What is not begun with less than this left stays due for the next run. */
+const RESERVE_MS = 15_000;
 
-interface LookAgainDeps extends Omit<LookDeps, 'remainingMs'> {
+export interface LookAgainDeps extends Omit<LookDeps, 'remainingMs'> {
   readonly onError: (code: string) => void;
 }
 
@@ -22,22 +31,37 @@ export const lookAgain: Step<typeof input, typeof output, LookAgainDeps> = {
   name: 'look-again',
   input,
   output,
-  run: async ({ kind, id }, deps, { remainingMs }) => {
-    if (await claim(kind, id, deps)) {
-      try {
-        await lookAt(kind, id, { ...deps, remainingMs });
-      } catch (error) {
-        if (!(error instanceof TransientError)) {
-          throw error;
-        }
-        deps.onError(error.code); // the claim makes it due again
-      }
+  logged: ({ due }) => ({ due: String(due.length) }),
+  run: async ({ due }, deps, { remainingMs }) => {
+    const run = { ...deps, remainingMs, platformFor: keepingDays(deps.platformFor) };
+    const failures: unknown[] = [];
+    for (let start = 0; start < due.length && remainingMs() > RESERVE_MS; start += AT_ONCE) {
+      const looks = due.slice(start, start + AT_ONCE).map((item) => look(item, run));
+      const done = await Promise.allSettled(looks);
+      failures.push(...done.flatMap((one) => (one.status === 'rejected' ? [one.reason] : [])));
+    }
+    if (failures.length > 0) {
+      throw failures[0]; // after everything else was looked at
     }
     return {};
   },
 };
 
-async function claim(kind: AnnouncedKind, id: string, { payments, now }: LookAgainDeps): Promise<boolean> {
+async function look(item: DueItem, deps: LookDeps & Pick<LookAgainDeps, 'onError'>): Promise<void> {
+  if (!(await claim(item, deps))) {
+    return;
+  }
+  try {
+    await lookAt(item.kind, item.id, deps);
+  } catch (error) {
+    if (!(error instanceof TransientError)) {
+      throw error;
+    }
+    deps.onError(error.code); // the claim makes it due again
+  }
+}
+
+async function claim({ kind, id }: DueItem, { payments, now }: LookDeps): Promise<boolean> {
   const at = new Date(now()).toISOString();
   const dueAt = new Date(now() + CLAIM_MS).toISOString();
   let mine = false;

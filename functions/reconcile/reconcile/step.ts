@@ -1,7 +1,7 @@
 /**
- * Has everything that is due looked at, every five minutes: announcements nobody heard of, flows that died, sales and
- * charges and RF orders whose outcome is not known, messages and deliveries whose function was not told. It is the safety
- * under everything that is quicker.
+ * Reconciles every item that is due, every five minutes: events that were not published, flows that died, sales, charges
+ * and RF orders whose outcome is not known, messages and deliveries whose function was not invoked. It is the safety under
+ * everything that is quicker. What is due of one merchant goes to one invocation, which reads the lists of its days once.
  *
  * Safe to run twice and at the same time: it only says what is due, and whoever looks claims it first, by the conditional
  * write that makes it due later. So what stops there is said again.
@@ -18,11 +18,13 @@ const PAGE = 100;
 /** In one run: what more is due has waited long, and waits for the next. */
 const AT_MOST = 1_000;
 const AT_ONCE = 10;
+/** Of one merchant, in one invocation. */
+const TOGETHER = 100;
 
 export interface ReconcileDeps {
   readonly payments: Pick<Payments, 'due'>;
   /** By the function that is told. */
-  readonly lookAgain: Nudge;
+  readonly lookAgain: Nudge<{ readonly due: readonly Pick<Due, 'kind' | 'id'>[] }>;
   readonly actOnWebhook: Nudge;
   readonly deliverAnnouncement: Nudge;
 }
@@ -33,32 +35,47 @@ export const reconcile: Step<typeof input, typeof output, ReconcileDeps> = {
   output,
   logged: () => ({}),
   run: async (_, deps) => {
-    let count = 0;
+    const due = await allDue(deps);
+    const nudges = nudgesFor(due, deps);
     const failures: unknown[] = [];
-    let last: Due | undefined;
-    do {
-      const page = await deps.payments.due(PAGE, last);
-      for (let start = 0; start < page.length; start += AT_ONCE) {
-        const told = await Promise.allSettled(page.slice(start, start + AT_ONCE).map((due) => tell(due, deps)));
-        failures.push(...told.flatMap((one) => (one.status === 'rejected' ? [one.reason] : [])));
-      }
-      count += page.length;
-      last = page.at(-1);
-    } while (last !== undefined && count < AT_MOST);
+    for (let start = 0; start < nudges.length; start += AT_ONCE) {
+      const told = await Promise.allSettled(nudges.slice(start, start + AT_ONCE).map((nudge) => nudge()));
+      failures.push(...told.flatMap((one) => (one.status === 'rejected' ? [one.reason] : [])));
+    }
     if (failures.length > 0) {
       throw failures[0]; // after everything else was told: it is due again at the next run
     }
-    return { due: count };
+    return { due: due.length };
   },
 };
 
-function tell({ kind, id }: Due, { lookAgain, actOnWebhook, deliverAnnouncement }: ReconcileDeps): Promise<void> {
-  switch (kind) {
-    case 'message':
-      return actOnWebhook({ subject: id });
-    case 'delivery':
-      return deliverAnnouncement({ deliveryId: id });
-    default:
-      return lookAgain({ kind, id });
+async function allDue({ payments }: ReconcileDeps): Promise<readonly Due[]> {
+  const due: Due[] = [];
+  let page: readonly Due[];
+  do {
+    page = await payments.due(PAGE, due.at(-1));
+    due.push(...page);
+  } while (page.length > 0 && due.length < AT_MOST);
+  return due;
+}
+
+function nudgesFor(due: readonly Due[], deps: ReconcileDeps): readonly (() => Promise<void>)[] {
+  const { lookAgain, actOnWebhook, deliverAnnouncement } = deps;
+  const byMerchant = new Map<string, Pick<Due, 'kind' | 'id'>[]>();
+  const nudges: (() => Promise<void>)[] = [];
+  for (const { kind, id, merchantId } of due) {
+    if (kind === 'message') {
+      nudges.push(() => actOnWebhook({ subject: id }));
+    } else if (kind === 'delivery') {
+      nudges.push(() => deliverAnnouncement({ deliveryId: id }));
+    } else {
+      byMerchant.set(merchantId, [...(byMerchant.get(merchantId) ?? []), { kind, id }]);
+    }
   }
+  for (const items of byMerchant.values()) {
+    for (let start = 0; start < items.length; start += TOGETHER) {
+      nudges.push(() => lookAgain({ due: items.slice(start, start + TOGETHER) }));
+    }
+  }
+  return nudges;
 }

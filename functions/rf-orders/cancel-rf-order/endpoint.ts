@@ -1,11 +1,12 @@
 /**
- * DELETE /rf-orders/{rfOrderId}: cancels an order at the platform, so that no bank takes money for it any more. The wish is
- * written down first: if the platform does not answer, the reconciler goes on. An order with payments stays as it is.
+ * DELETE /rf-orders/{rfOrderId}: cancels an order at the platform, so that no bank takes money for it any more. The request
+ * is written down first: from then on it is 202, whatever the platform answers, and the reconciler goes on. An order with
+ * payments stays as it is.
  *
  * Safe to repeat: the platform cancels an order once, and what it refuses is read instead.
  */
 import type { Answer, Endpoint } from '../../../shared/endpoint.ts';
-import { TransientError } from '../../../shared/errors.ts';
+import { FaultError, FlowError } from '../../../shared/errors.ts';
 import { etagOf } from '../../../shared/etag.ts';
 import type { RfOrder } from '../../../shared/items.ts';
 import { rfOrderEnded } from '../../../shared/lifecycle.ts';
@@ -23,6 +24,8 @@ import { appended, entry } from '../../../shared/timeline.ts';
 export interface CancelRfOrderDeps {
   readonly payments: Payments;
   readonly platformFor: PlatformFor;
+  /** The platform could not be asked, and only a person can change that. */
+  readonly onFault: (fault: FlowError) => void;
   readonly now: () => number;
 }
 
@@ -64,15 +67,18 @@ function cancelRequested(order: RfOrder, now: number): Patch<'rf'> | undefined {
   };
 }
 
-async function cancelled(order: RfOrder, deps: SettlementDeps): Promise<RfOrder> {
+async function cancelled(order: RfOrder, deps: SettlementDeps & Pick<CancelRfOrderDeps, 'onFault'>): Promise<RfOrder> {
   try {
     const after = await cancelAtPlatform(order, deps);
     return rfOrderEnded(after.status) ? after : await settleRfOrder(order.rfOrderId, deps);
   } catch (error) {
-    if (error instanceof TransientError) {
-      return existing(deps.payments, 'rf', order.rfOrderId);
+    if (!(error instanceof FlowError)) {
+      throw error;
     }
-    throw error;
+    if (error instanceof FaultError) {
+      deps.onFault(error);
+    }
+    return existing(deps.payments, 'rf', order.rfOrderId);
   }
 }
 

@@ -10,13 +10,15 @@ import { createTokens } from '../../../shared/tokens.ts';
 import { cancelRfOrder } from './endpoint.ts';
 
 const client = documentClient();
+const logger = new Logger();
 
 export const handler = createEndpointHandler(
   cancelRfOrder,
   {
     payments: createPayments(client, environmentVariable('PAYMENTS_TABLE')),
     platformFor: platformFromEnvironment(createTokens(client, environmentVariable('TOKENS_TABLE'))),
+    onFault: ({ code, context }) => logger.error('an order could not be cancelled yet', { code, ...context }),
     now: Date.now,
   },
-  { logger: new Logger(), metrics: new Metrics() },
+  { logger, metrics: new Metrics() },
 );

@@ -8,7 +8,7 @@ import type { ApiRequest } from '../../../shared/api-request.ts';
 import type { Endpoint } from '../../../shared/endpoint.ts';
 import { errorName } from '../../../shared/errors.ts';
 import type { Sale } from '../../../shared/items.ts';
-import { terminalEnded } from '../../../shared/lifecycle.ts';
+import { saleToldAsOver, terminalEnded } from '../../../shared/lifecycle.ts';
 import type { Patch, Payments } from '../../../shared/payments.ts';
 import { Problem } from '../../../shared/problem.ts';
 import { saleRepresentation } from '../../../shared/representation/sale.ts';
@@ -48,7 +48,7 @@ export const abortSale: Endpoint<AbortSaleDeps> = {
 };
 
 function abortRequested(sale: Sale, at: number): Patch<'sale'> | undefined {
-  const paid = sale.transactionId !== undefined && !endedUnpaid(sale);
+  const paid = sale.transactionId !== undefined && !saleToldAsOver(sale.status); // a refused payment has one, too
   if (paid) {
     throw new Problem('SALE_NOT_ABORTABLE', 'The terminal took the payment; give it back with a refund.');
   }
@@ -64,11 +64,6 @@ function abortRequested(sale: Sale, at: number): Patch<'sale'> | undefined {
 /** The terminal has no outcome yet. */
 function isOpen({ status, transactionId }: Sale): boolean {
   return !terminalEnded(status) && transactionId === undefined;
-}
-
-/** A refused payment has a transaction, too. */
-function endedUnpaid({ status }: Sale): boolean {
-  return status === 'declined' || status === 'cancelled' || status === 'expired' || status === 'failed';
 }
 
 function checkBody(request: ApiRequest): void {

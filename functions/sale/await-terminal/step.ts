@@ -1,32 +1,35 @@
 /**
  * Waits for the terminal's outcome. The state machine runs this again and again with a new task token: each attempt
- * stores its token, looks at the session at once and after three seconds, and lets the state time out.
+ * stores its token, asks the terminal to stop if that is due, looks at the session at once and after three seconds, and
+ * lets the state time out.
  *
- * Running twice is safe: it reads, and asks the terminal to stop at most once (`abortSentAt`) when the till asked for it
- * or the deadline in the item has passed. Whatever the abort is answered, only the session's outcome decides, so an
- * approval that was faster wins. A task token that is no longer waited for is no error: the next attempt reads first. A
- * terminal that does not answer leaves the sale `unconfirmed`, which the reconciler settles.
+ * Running twice is safe: it reads, and asks the terminal to stop, which is harmless twice. Whatever an abort is answered,
+ * only the session's outcome decides, so an approval that was faster wins. A task token that is no longer waited for is
+ * no error: the next attempt reads first.
+ *
+ * A sale is `unconfirmed` when its terminal does not answer, or when its session is not there 30 seconds after the
+ * request. The session may still appear, so the terminal is asked to stop and the attempts go on for a while; then the
+ * reconciler settles the sale.
  */
 import * as z from 'zod/mini';
 import { FaultError, RejectedError, TransientError } from '../../../shared/errors.ts';
 import type { Sale } from '../../../shared/items.ts';
 import { terminalEnded } from '../../../shared/lifecycle.ts';
-import { saleMoved } from '../../../shared/moves.ts';
 import type { Payments } from '../../../shared/payments.ts';
-import type { Platform, PlatformFor } from '../../../shared/platform/platform.ts';
+import type { Platform, PlatformFor, Session } from '../../../shared/platform/platform.ts';
 import { goesOn, isDecided, recordSession } from '../../../shared/settlement/session.ts';
+import { askToStop } from '../../../shared/settlement/stop.ts';
 import type { Step } from '../../../shared/step.ts';
 import { accountOf, existing } from '../../../shared/subjects.ts';
 import type { CompleteTask } from '../../../shared/tasks.ts';
 import { releaseTerminal } from '../../../shared/terminal-lease.ts';
-import { appended, callEntry, entry } from '../../../shared/timeline.ts';
+import { appended, entry } from '../../../shared/timeline.ts';
+import { isPatienceOver, unconfirmed, visibilityNoted } from './unconfirmed.ts';
 
 const input = z.strictObject({ saleId: z.uuid(), taskToken: z.string() });
 const output = z.strictObject({});
 
 const LOOKS_AFTER_MS = [0, 3_000];
-/** A terminal that was asked to stop and still has no outcome after this is not answering. */
-const ABORT_PATIENCE_MS = 60_000;
 
 export interface AwaitTerminalDeps {
   readonly payments: Payments;
@@ -34,6 +37,12 @@ export interface AwaitTerminalDeps {
   readonly completeTask: CompleteTask;
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<unknown>;
+}
+
+/** The sale after a look, and what the session was read as; undefined where it could not be read. */
+interface Seen {
+  readonly sale: Sale;
+  readonly state: Session['state'] | undefined;
 }
 
 export const awaitTerminal: Step<typeof input, typeof output, AwaitTerminalDeps> = {
@@ -44,39 +53,73 @@ export const awaitTerminal: Step<typeof input, typeof output, AwaitTerminalDeps>
     const { payments, platformFor, completeTask, now, sleep } = deps;
     const waiting = await payments.change('sale', saleId, (sale) => (isDecided(sale) ? undefined : { taskToken }));
     const platform = platformFor(await accountOf(payments, waiting), remainingMs);
+    if (isStopDue(waiting, now())) {
+      await askToStop(waiting, platform, deps);
+    }
+    const states: Seen['state'][] = [];
     for (const delayMs of LOOKS_AFTER_MS) {
       await sleep(delayMs);
-      const sale = await look(await existing(payments, 'sale', saleId), platform, deps);
+      const { sale, state } = await look(saleId, platform, deps);
       if (goesOn(sale)) {
         await releaseTerminal(payments, sale, now());
         await completeTask(taskToken);
         return {};
       }
-      if (terminalEnded(sale.status) || sale.status === 'unconfirmed') {
+      if (isOver(sale, state, now())) {
         throw new RejectedError(sale.failure?.code ?? 'SALE_ENDED', `the sale is ${sale.status}`);
       }
+      states.push(state);
     }
+    await payments.change('sale', saleId, (sale) => visibilityNoted(sale, states, now()));
     return {};
   },
 };
 
+/** When the till asks for it, when the time is over, and when the session may appear though nobody expects it any more. */
+function isStopDue(sale: Sale, at: number): boolean {
+  const isLate = at >= Date.parse(sale.deadlineAt ?? '');
+  return sale.abortRequestedAt !== undefined || isLate || sale.status === 'unconfirmed';
+}
+
+/** Nothing more to wait for here. */
+function isOver(sale: Sale, state: Seen['state'], at: number): boolean {
+  const settlesLater = sale.status === 'unconfirmed' && (state === 'finished' || isPatienceOver(sale, at));
+  return terminalEnded(sale.status) || settlesLater;
+}
+
 /** Reads the session once and writes down what it says. A platform that does not answer, or refuses to, says nothing. */
-async function look(sale: Sale, platform: Platform, deps: AwaitTerminalDeps): Promise<Sale> {
+async function look(saleId: string, platform: Platform, deps: AwaitTerminalDeps): Promise<Seen> {
+  const sale = await existing(deps.payments, 'sale', saleId);
   if (isDecided(sale)) {
-    return sale;
+    return { sale, state: undefined };
   }
   try {
-    const asked = await stopIfDue(sale, platform, deps);
-    return await readOutcome(asked, platform, deps);
+    const session = await platform.readSession(saleId);
+    return { sale: await record(sale, session, platform, deps), state: session.state };
   } catch (error) {
     if (error instanceof FaultError) {
-      return noteOnce(sale, error, deps);
+      return { sale: await noteOnce(sale, error, deps), state: undefined };
     }
     if (error instanceof TransientError) {
-      return sale;
+      return { sale, state: undefined };
     }
     throw error;
   }
+}
+
+async function record(sale: Sale, session: Session, platform: Platform, deps: AwaitTerminalDeps): Promise<Sale> {
+  const { payments, now } = deps;
+  const at = now();
+  if (session.state === 'finished') {
+    const recorded = await recordSession(sale, session, platform, deps);
+    const terminalStoppedAt = new Date(at).toISOString();
+    return isDecided(recorded)
+      ? recorded
+      : payments.change('sale', sale.saleId, (item) => (item.terminalStoppedAt ? undefined : { terminalStoppedAt }));
+  }
+  return isPatienceOver(sale, at)
+    ? payments.change('sale', sale.saleId, (item) => unconfirmed(item, 'terminal.not_answering', at))
+    : sale;
 }
 
 /** A refused read may be about credentials a person is changing now: the terminal is waited for all the same. */
@@ -87,55 +130,4 @@ function noteOnce({ saleId }: Sale, { code }: FaultError, { payments, now }: Awa
       ? undefined
       : { timeline: appended(item.timeline, entry(now(), event, { code })) },
   );
-}
-
-async function readOutcome(sale: Sale, platform: Platform, deps: AwaitTerminalDeps): Promise<Sale> {
-  const { payments, now } = deps;
-  const session = await platform.readSession(sale.saleId);
-  if (session.state !== 'finished') {
-    const notAnswering = sale.abortSentAt !== undefined && now() > Date.parse(sale.abortSentAt) + ABORT_PATIENCE_MS;
-    return notAnswering
-      ? payments.change('sale', sale.saleId, (item) =>
-          saleMoved(
-            item,
-            'unconfirmed',
-            { failure: { code: 'TERMINAL_NOT_ANSWERING' }, taskToken: undefined },
-            callEntry(now(), 'terminal.not_answering', session.call),
-          ),
-        )
-      : sale;
-  }
-  return recordSession(sale, session, platform, deps);
-}
-
-/** Asks the terminal to stop, once, when the till or the clock says so. */
-async function stopIfDue(sale: Sale, platform: Platform, { payments, now }: AwaitTerminalDeps): Promise<Sale> {
-  const due = sale.abortRequestedAt !== undefined || now() >= Date.parse(sale.deadlineAt ?? '');
-  if (!due || sale.abortSentAt !== undefined) {
-    return sale;
-  }
-  const abortSentAt = new Date(now()).toISOString();
-  let mine = false;
-  const asked = await payments.change('sale', sale.saleId, (item) => {
-    mine = item.abortSentAt === undefined && !isDecided(item);
-    return mine ? { abortSentAt } : undefined;
-  });
-  if (!mine) {
-    return asked;
-  }
-  try {
-    const { accepted, call } = await platform.abortSession(sale.saleId, sale.cashRegisterId);
-    return await payments.change('sale', sale.saleId, (item) => ({
-      timeline: appended(item.timeline, callEntry(now(), 'terminal.abort_sent', call, { accepted })),
-    }));
-  } catch (error) {
-    if (error instanceof FaultError) {
-      throw error;
-    }
-    // Unsent or unanswered: asking again is harmless, and the patience starts anew.
-    return payments.change('sale', sale.saleId, (item) => ({
-      abortSentAt: undefined,
-      timeline: appended(item.timeline, entry(now(), 'terminal.abort_unanswered')),
-    }));
-  }
 }

@@ -60,10 +60,7 @@ async function begin(body: SaleBody, asked: Keyed, request: ApiRequest, deps: Cr
   const { payments, executions, now } = deps;
   const executionArn = executions.arnOf(asked.id);
   const at = now();
-  const charge = newCharge(body, asked, executionArn, at);
-  if (charge !== undefined) {
-    await payments.create('charge', charge.chargeId, charge);
-  }
+  const charge = await createCharge(newCharge(body, asked, executionArn, at), payments);
   const sale = newSale(body, asked, charge?.chargeId, executionArn, at);
   const answer = firstAnswer(sale, charge, at);
   const origin = { requestHash: asked.requestHash, answer };
@@ -74,11 +71,24 @@ async function begin(body: SaleBody, asked: Keyed, request: ApiRequest, deps: Cr
   return { ...accepted(sale, request), body: answer };
 }
 
+/**
+ * Resolves to the charge that stands under this id. It may be one of a request that broke off after it, and may have been
+ * given up since: then it stays given up, and the answer says so.
+ */
+async function createCharge(
+  charge: NewItem<'charge'> | undefined,
+  payments: Payments,
+): Promise<NewItem<'charge'> | undefined> {
+  return charge === undefined || (await payments.create('charge', charge.chargeId, charge))
+    ? charge
+    : existing(payments, 'charge', charge.chargeId);
+}
+
 function firstAnswer(sale: NewSale, charge: NewItem<'charge'> | undefined, at: number): string {
   const createdAt = new Date(at).toISOString();
   const stored = { createdAt, updatedAt: createdAt, revision: 1 };
   const origin = { requestHash: '', answer: '' }; // never shown
-  const view = { sale: { ...sale, ...stored, origin }, charge: charge && { ...charge, ...stored } };
+  const view = { sale: { ...sale, ...stored, origin }, charge: charge && { ...stored, ...charge } };
   return JSON.stringify(saleRepresentation(view, at));
 }
 

@@ -15,7 +15,10 @@ import { saleMoved } from '../../../shared/moves.ts';
 import type { Payments } from '../../../shared/payments.ts';
 import type { Call, PlatformFor, TransactionRecord } from '../../../shared/platform/platform.ts';
 import { cardIdOf } from '../../../shared/references.ts';
-import { mismatchOf, ofOtherMerchant } from '../../../shared/settlement/match.ts';
+import { givenBack } from '../../../shared/settlement/given-back.ts';
+import { isTaken, type Proof, provePayment } from '../../../shared/settlement/proof.ts';
+import { askedBy, judged } from '../../../shared/settlement/sale-judgement.ts';
+import { withChildren } from '../../../shared/settlement/search.ts';
 import type { Step } from '../../../shared/step.ts';
 import { accountOf, existing } from '../../../shared/subjects.ts';
 import { appended, callEntry, entry } from '../../../shared/timeline.ts';
@@ -25,7 +28,7 @@ const input = z.union([z.strictObject({ saleId: z.uuid() }), z.strictObject({ ca
 const output = z.strictObject({ tokenize: z.boolean() });
 
 /** Transaction types whose card can be stored: card charge, with instalments, pre-authorization and its capture. */
-const CARD_TYPES = new Set([0, 1, 5, 6]);
+const CARD_TYPES: readonly (number | undefined)[] = [0, 1, 5, 6];
 /** Longer than any execution needs to store the card. */
 const UNSTORED_TTL_MS = 24 * 3_600_000;
 
@@ -49,46 +52,68 @@ export const retrieveTransaction: Step<typeof input, typeof output, RetrieveTran
 
 async function confirmSale(sale: Sale, deps: RetrieveTransactionDeps, remainingMs: () => number) {
   const { payments, platformFor, now } = deps;
-  if (salePaid(sale.status) && sale.tokenization.status === 'refused') {
+  const isPaid = salePaid(sale.status);
+  if (isPaid && sale.tokenization.status === 'refused') {
     throw new RejectedError(sale.tokenization.code ?? 'CARD_NOT_TOKENIZABLE', 'the card of this payment is not stored');
   }
-  if (salePaid(sale.status)) {
+  // A sale that was found paid after it had ended has no card yet.
+  if (isPaid && (sale.tokenization.status !== 'pending' || sale.card !== undefined)) {
     return { tokenize: sale.tokenization.status !== 'none' };
   }
-  if (terminalEnded(sale.status) || sale.transactionId === undefined) {
+  if ((terminalEnded(sale.status) && !isPaid) || sale.transactionId === undefined) {
     throw new RejectedError(sale.failure?.code ?? 'SALE_ENDED', `the sale ended ${sale.status}`);
   }
   const platform = platformFor(await accountOf(payments, sale), remainingMs);
   const { record, call } = await platform.readTransaction(sale.transactionId);
-  const code = mismatchOf(sale, record);
-  if (code !== undefined) {
-    await payments.change('sale', sale.saleId, (item) =>
-      saleMoved(item, 'needs_review', { failure: { code } }, callEntry(now(), 'transaction.mismatch', call, { code })),
-    );
-    throw new RejectedError(code, 'the transaction is not the one that was asked for');
+  const proof = provePayment(askedBy(sale, sale.transactionId), await withChildren(record, platform));
+  if (proof.of !== 'payment') {
+    throw await unproven(sale, proof, deps);
   }
-  if (record.statusId === 'X' || record.statusId === 'R') {
-    await payments.change('sale', sale.saleId, (item) =>
-      saleMoved(item, 'reversed', {}, callEntry(now(), 'transaction.reversed', call)),
-    );
-    throw new RejectedError('SALE_REVERSED', 'the platform gave the payment back');
-  }
-  if (record.statusId !== 'F') {
-    throw new TransientError('TRANSACTION_NOT_FINISHED', `the transaction reads ${record.statusId}`);
+  const back = givenBack(sale, proof, sale.amount, now());
+  if (back.of !== 'part') {
+    throw await givenBackWhole(sale, proof, deps);
   }
   const card = sale.tokenize ? await keepCard(sale, record, deps) : undefined;
-  const tokenization = !sale.tokenize
-    ? { status: 'none' as const }
-    : card === undefined
-      ? { status: 'refused' as const, code: 'CARD_NOT_TOKENIZABLE' as const }
-      : { status: 'pending' as const };
+  const tokenization = tokenizationOf(sale, card);
+  const confirmed = callEntry(now(), 'transaction.confirmed', call);
   await payments.change('sale', sale.saleId, (item) =>
-    saleMoved(item, 'paid', { card, tokenization }, callEntry(now(), 'transaction.confirmed', call)),
+    salePaid(item.status)
+      ? item.tokenization.status === 'pending'
+        ? { card, tokenization, timeline: appended(item.timeline, confirmed) }
+        : undefined
+      : saleMoved(item, 'paid', { card, tokenization, refundedAmount: back.amount, reading: back.reading }, confirmed),
   );
   if (tokenization.status === 'refused') {
     throw new RejectedError(tokenization.code, 'the card of this payment cannot be stored');
   }
   return { tokenize: sale.tokenize };
+}
+
+/** Another payment than was asked for is for a person; what has not finished may still. */
+async function unproven(sale: Sale, proof: Exclude<Proof, { of: 'payment' }>, deps: RetrieveTransactionDeps) {
+  if (proof.of !== 'mismatch') {
+    const statusId = proof.of === 'nothing' ? 'nothing' : proof.record.statusId;
+    return new TransientError('TRANSACTION_NOT_FINISHED', `the transaction reads ${statusId}`);
+  }
+  await deps.payments.change('sale', sale.saleId, (item) => judged(item, { proof }, deps.now()));
+  return new RejectedError(proof.code, 'the transaction is not the one that was asked for');
+}
+
+/** Or perhaps: then it is read again, here and by the reconciler. */
+async function givenBackWhole(sale: Sale, proof: Proof, { payments, now }: RetrieveTransactionDeps) {
+  const { status } = await payments.change('sale', sale.saleId, (item) => judged(item, { proof }, now()));
+  return status === 'refunded' || status === 'reversed'
+    ? new RejectedError('SALE_REVERSED', 'the payment was given back')
+    : new TransientError('REFUND_UNCONFIRMED', 'the payment may have been given back');
+}
+
+function tokenizationOf({ tokenize }: Sale, card: CardOnSale | undefined) {
+  if (!tokenize) {
+    return { status: 'none' } as const;
+  }
+  return card === undefined
+    ? ({ status: 'refused', code: 'CARD_NOT_TOKENIZABLE' } as const)
+    : ({ status: 'pending' } as const);
 }
 
 async function readCard(request: Card, deps: RetrieveTransactionDeps, remainingMs: () => number) {
@@ -98,13 +123,16 @@ async function readCard(request: Card, deps: RetrieveTransactionDeps, remainingM
   }
   const platform = platformFor(await accountOf(payments, request), remainingMs);
   const { record, call } = await platform.readTransaction(request.transactionId);
-  if (ofOtherMerchant(request, record)) {
+  if (record.merchantId?.toLowerCase() !== request.merchantId) {
     throw await refuse(request, 'TRANSACTION_NOT_FOUND', call, deps);
   }
-  if (record.statusId !== 'F' && record.statusId !== 'C') {
+  if (record.statusId === 'A') {
+    throw new TransientError('TRANSACTION_NOT_FINISHED', 'the transaction has not finished yet');
+  }
+  if (!isTaken(record) || record.statusId === 'X') {
     throw await refuse(request, 'TRANSACTION_NOT_PAID', call, deps);
   }
-  const card = CARD_TYPES.has(record.transactionTypeId ?? 5) ? await keepCard(request, record, deps) : undefined;
+  const card = CARD_TYPES.includes(record.transactionTypeId) ? await keepCard(request, record, deps) : undefined;
   if (card === undefined) {
     throw await refuse(request, 'CARD_NOT_TOKENIZABLE', call, deps);
   }

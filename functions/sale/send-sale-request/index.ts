@@ -1,5 +1,4 @@
 /** Lambda entry of send-sale-request: what lives as long as the execution environment, and nothing else. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { environmentVariable } from '../../../shared/aws.ts';
@@ -19,7 +18,6 @@ export const handler = createStepHandler(
     payments: createPayments(client, environmentVariable('PAYMENTS_TABLE')),
     platformFor: platformFromEnvironment(tokens),
     now: Date.now,
-    sleep,
   },
   { logger: new Logger(), metrics: new Metrics() },
 );

@@ -1,19 +1,20 @@
 /**
- * Asks the terminal to take the sale.
+ * Asks the terminal to take the sale, once.
  *
- * Running twice is safe: that a request may have left is written down before it leaves, and an attempt that finds it
- * written asks the platform for the session first. It sends again only when the session was not there twice, some
- * seconds after the request, and then under the same session id, which the platform answers with "already sent" if the
- * first did arrive. After `sendBefore` nothing is sent any more: a terminal must not light up for a payer who has left.
+ * Running twice is safe: one attempt wins the write of `requestedAt`, before its request leaves, and no other sends while
+ * that stands. It is taken back only with proof that nothing was started: the request did not leave, or the platform was
+ * too busy to begin. A request that may have left is never sent again, whatever its session shows or does not show; what
+ * became of it AwaitTerminal finds out. After `sendBefore` nothing leaves: a terminal must not light up for a payer who
+ * has left.
  */
 import * as z from 'zod/mini';
 import { FaultError, RejectedError, TransientError } from '../../../shared/errors.ts';
 import { type Failure, type FailureCode, failureCodeOf } from '../../../shared/failures.ts';
 import type { Sale } from '../../../shared/items.ts';
 import { saleMoved } from '../../../shared/moves.ts';
-import type { Payments } from '../../../shared/payments.ts';
+import type { Patch, Payments } from '../../../shared/payments.ts';
 import { platformReason } from '../../../shared/platform/errors.ts';
-import type { Platform, PlatformFor } from '../../../shared/platform/platform.ts';
+import type { Call, Platform, PlatformFor } from '../../../shared/platform/platform.ts';
 import { reference } from '../../../shared/references.ts';
 import type { Step } from '../../../shared/step.ts';
 import { accountOf, existing } from '../../../shared/subjects.ts';
@@ -24,15 +25,11 @@ const output = z.strictObject({});
 
 /** From the request on, the time the terminal has for an outcome before it is asked to stop. */
 const TERMINAL_DEADLINE_MS = 180_000;
-/** A session that is not visible this long after its request is taken for not arrived. */
-const RESEND_GRACE_MS = 8_000;
-const SECOND_LOOK_MS = 1_000;
 
 export interface SendSaleRequestDeps {
   readonly payments: Payments;
   readonly platformFor: PlatformFor;
   readonly now: () => number;
-  readonly sleep: (ms: number) => Promise<unknown>;
 }
 
 export const sendSaleRequest: Step<typeof input, typeof output, SendSaleRequestDeps> = {
@@ -45,110 +42,114 @@ export const sendSaleRequest: Step<typeof input, typeof output, SendSaleRequestD
     if (sale.status !== 'created') {
       return {};
     }
-    const platform = platformFor(await accountOf(payments, sale), remainingMs);
-    if (sale.requestedAt !== undefined && (await hasArrived(sale, platform, deps))) {
-      await waitForCard(sale, deps, { event: 'terminal.request_found' });
+    if (sale.requestedAt !== undefined) {
+      await waitForCard(saleId, 'terminal.request_unconfirmed', undefined, deps);
       return {};
     }
     if (now() > Date.parse(sale.sendBefore) || sale.abortRequestedAt !== undefined) {
-      return endUnlessRequested(sale, deps);
+      await endUnsent(saleId, deps);
+      return {};
     }
-    await send(sale, platform, deps);
+    const platform = platformFor(await accountOf(payments, sale), remainingMs);
+    await send(await claim(saleId, deps), platform, deps);
     return {};
   },
 };
 
-async function send(sale: Sale, platform: Platform, deps: SendSaleRequestDeps): Promise<void> {
-  const { payments, now } = deps;
+/** Resolves to the sale as the one attempt that may send it has marked it. */
+async function claim(saleId: string, { payments, now }: SendSaleRequestDeps): Promise<Sale> {
   const requestedAt = new Date(now()).toISOString();
   let mine = false;
-  await payments.change('sale', sale.saleId, (item) => {
-    mine = item.status === 'created' && item.abortRequestedAt === undefined && item.requestedAt === sale.requestedAt;
-    return mine ? { requestedAt } : undefined;
+  const claimed = await payments.change('sale', saleId, (item) => {
+    mine = item.status === 'created' && item.requestedAt === undefined && item.abortRequestedAt === undefined;
+    return mine ? { requestedAt, sendAttempts: (item.sendAttempts ?? 0) + 1 } : undefined;
   });
   if (!mine) {
-    throw new TransientError('SALE_CHANGED', 'the sale changed meanwhile; read it again');
+    throw saleChanged();
   }
-  const { alreadySent, call } = await platform
-    .sendSale({ ...sale, merchantReference: reference(sale.merchantTrns, sale.saleId) })
-    .catch(async (error: unknown) => {
-      throw await recorded(error, sale, requestedAt, deps);
-    });
-  await waitForCard(sale, deps, { event: alreadySent ? 'terminal.already_requested' : 'terminal.requested', call });
+  return claimed;
 }
 
-/** Whether the platform knows the session. Throws while it is too early to say. */
-async function hasArrived(sale: Sale, platform: Platform, { now, sleep }: SendSaleRequestDeps): Promise<boolean> {
-  if ((await platform.readSession(sale.saleId)).state !== 'not_found') {
-    return true;
+async function send(sale: Sale, platform: Platform, deps: SendSaleRequestDeps): Promise<void> {
+  const merchantReference = reference(sale.merchantTrns, sale.saleId);
+  const sent = await platform
+    .sendSale({ ...sale, merchantReference })
+    .catch((error: unknown) => recordFailure(error, sale, deps));
+  if (sent === undefined) {
+    await waitForCard(sale.saleId, 'terminal.request_unanswered', undefined, deps);
+  } else {
+    const event = sent.alreadySent ? 'terminal.already_requested' : 'terminal.requested';
+    await waitForCard(sale.saleId, event, sent.call, deps);
   }
-  if (now() < Date.parse(sale.requestedAt ?? '') + RESEND_GRACE_MS) {
-    throw new TransientError('SESSION_NOT_VISIBLE', 'the request may still be on its way');
-  }
-  await sleep(SECOND_LOOK_MS);
-  return (await platform.readSession(sale.saleId)).state !== 'not_found';
 }
 
-async function waitForCard(
-  sale: Sale,
-  { payments, now }: SendSaleRequestDeps,
-  { event, call }: { event: string; call?: Parameters<typeof callEntry>[2] },
-): Promise<void> {
-  const at = now();
-  const deadlineAt = new Date(at + TERMINAL_DEADLINE_MS).toISOString();
-  await payments.change('sale', sale.saleId, (item) =>
-    saleMoved(item, 'awaiting_card', { deadlineAt }, call ? callEntry(at, event, call) : entry(at, event)),
-  );
-}
-
-/** Ends a sale of which no request ever left; one that may have reached the terminal waits for its outcome. */
-async function endUnlessRequested(sale: Sale, deps: SendSaleRequestDeps): Promise<Record<string, never>> {
-  const { payments, now } = deps;
-  const ended = await payments.change('sale', sale.saleId, (item) => {
-    const aborted = item.abortRequestedAt !== undefined;
-    const code: FailureCode = aborted ? 'SALE_ABORTED' : 'SALE_NOT_SENT';
-    return item.requestedAt === undefined
-      ? saleMoved(
-          item,
-          aborted ? 'cancelled' : 'expired',
-          { failure: { code } },
-          entry(now(), 'sale.not_sent', { code }),
-        )
-      : undefined;
-  });
-  if (ended.requestedAt === undefined) {
-    throw new RejectedError(ended.failure?.code ?? 'SALE_ENDED', 'the sale was not sent to the terminal');
+/** Throws what proves that no payment was started, once it is written down; anything else leaves it open. */
+async function recordFailure(error: unknown, sale: Sale, { payments, now }: SendSaleRequestDeps): Promise<undefined> {
+  if (error instanceof TransientError) {
+    await payments.change('sale', sale.saleId, (item) => notStarted(item, sale, error.code, now()));
+    throw error;
   }
-  await waitForCard(sale, deps, { event: 'terminal.request_unconfirmed' });
-  return {};
+  if (error instanceof RejectedError || error instanceof FaultError) {
+    await payments.change('sale', sale.saleId, (item) => refused(item, error, now()));
+    throw error;
+  }
 }
 
 /**
- * Writes down what a failed request means, and gives back what the state machine must see. What is said of a second
- * request proves nothing about the first, so then only the session can tell.
+ * Takes this attempt's own claim back, so that the next one may send. Where the flow has gone on meanwhile there is none:
+ * the sale ends unsent.
  */
-async function recorded(
-  error: unknown,
-  sale: Sale,
-  requestedAt: string,
-  { payments, now }: SendSaleRequestDeps,
-): Promise<unknown> {
-  const first = sale.requestedAt === undefined;
-  if (first && (error instanceof RejectedError || error instanceof FaultError)) {
-    const code = error instanceof RejectedError ? failureCodeOf(error, 'SALE_REFUSED') : 'ACCOUNT_NOT_READY';
-    const failure: Failure = { code, platform: platformReason(error) };
-    await payments.change('sale', sale.saleId, (item) =>
-      saleMoved(item, 'failed', { failure }, entry(now(), 'terminal.refused', { code, ...failure.platform })),
-    );
-    return error;
+function notStarted(item: Sale, claimed: Sale, code: string, at: number): Patch<'sale'> | undefined {
+  if (item.sendAttempts !== claimed.sendAttempts) {
+    return undefined;
   }
-  const unsent = error instanceof TransientError;
-  const event = unsent ? 'terminal.request_not_sent' : 'terminal.request_unanswered';
-  await payments.change('sale', sale.saleId, (item) => ({
-    ...(unsent && item.requestedAt === requestedAt && { requestedAt: sale.requestedAt }),
-    timeline: appended(item.timeline, entry(now(), event)),
-  }));
-  return unsent
-    ? error
-    : new TransientError('SALE_REQUEST_UNANSWERED', 'the session shows whether the request arrived', { cause: error });
+  const noted = entry(at, 'terminal.request_not_sent', { code });
+  return item.status === 'created'
+    ? { requestedAt: undefined, timeline: appended(item.timeline, noted) }
+    : saleMoved(item, 'expired', { requestedAt: undefined, failure: { code: 'SALE_NOT_SENT' } }, noted);
+}
+
+function refused(item: Sale, error: RejectedError | FaultError, at: number): Patch<'sale'> | undefined {
+  const code = error instanceof RejectedError ? failureCodeOf(error, 'SALE_REFUSED') : 'ACCOUNT_NOT_READY';
+  const failure: Failure = { code, platform: platformReason(error) };
+  return saleMoved(item, 'failed', { failure }, entry(at, 'terminal.refused', { code, ...failure.platform }));
+}
+
+async function waitForCard(
+  saleId: string,
+  event: string,
+  call: Call | undefined,
+  { payments, now }: SendSaleRequestDeps,
+): Promise<void> {
+  const at = now();
+  const sale = await payments.change('sale', saleId, (item) => {
+    if (item.requestedAt === undefined) {
+      return undefined;
+    }
+    const deadlineAt = new Date(Date.parse(item.requestedAt) + TERMINAL_DEADLINE_MS).toISOString();
+    return saleMoved(item, 'awaiting_card', { deadlineAt }, call ? callEntry(at, event, call) : entry(at, event));
+  });
+  if (sale.status === 'created') {
+    throw saleChanged(); // the attempt that had claimed it took its claim back
+  }
+}
+
+/** Ends a sale of which nothing was sent; one that another attempt has claimed meanwhile is read again. */
+async function endUnsent(saleId: string, { payments, now }: SendSaleRequestDeps): Promise<never> {
+  const sale = await payments.change('sale', saleId, (item) => {
+    const aborted = item.abortRequestedAt !== undefined;
+    const code: FailureCode = aborted ? 'SALE_ABORTED' : 'SALE_NOT_SENT';
+    const noted = entry(now(), 'sale.not_sent', { code });
+    return item.requestedAt === undefined
+      ? saleMoved(item, aborted ? 'cancelled' : 'expired', { failure: { code } }, noted)
+      : undefined;
+  });
+  if (sale.requestedAt !== undefined) {
+    throw saleChanged();
+  }
+  throw new RejectedError(sale.failure?.code ?? 'SALE_ENDED', 'the sale was not sent to the terminal');
+}
+
+function saleChanged(): TransientError {
+  return new TransientError('SALE_CHANGED', 'the sale changed meanwhile; read it again');
 }

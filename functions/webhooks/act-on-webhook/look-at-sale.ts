@@ -4,7 +4,7 @@
  */
 import { errorName } from '../../../shared/errors.ts';
 import type { Message, Sale } from '../../../shared/items.ts';
-import { salePaid } from '../../../shared/lifecycle.ts';
+import { saleToldAsOver } from '../../../shared/lifecycle.ts';
 import { goesOn, isDecided, recordSession } from '../../../shared/settlement/session.ts';
 import { accountOf } from '../../../shared/subjects.ts';
 import { releaseTerminal } from '../../../shared/terminal-lease.ts';
@@ -30,11 +30,12 @@ export async function lookAtSale(
 }
 
 function mayBeNews({ status }: Sale, { eventTypeId }: Message): boolean {
-  if (salePaid(status)) {
-    return eventTypeId === eventTypes.reversalCreated;
+  if (eventTypeId === eventTypes.reversalCreated) {
+    return status !== 'refunded' && status !== 'reversed';
   }
   const open = status === 'unconfirmed' || status === 'needs_review';
-  return open || eventTypeId === eventTypes.paymentCreated || eventTypeId === eventTypes.sessionCreated;
+  const isPayment = eventTypeId === eventTypes.paymentCreated || eventTypeId === eventTypes.sessionCreated;
+  return open || (isPayment && saleToldAsOver(status));
 }
 
 /** For the terminal, with a state of the execution that will see its outcome. */

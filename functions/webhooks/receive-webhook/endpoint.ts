@@ -6,7 +6,6 @@
  * Safe to repeat: a message is stored once, and a known one is answered like a new one.
  */
 import type { ApiRequest } from '../../../shared/api-request.ts';
-import type { Credentials } from '../../../shared/credentials.ts';
 import type { Answer, Endpoint } from '../../../shared/endpoint.ts';
 import type { Nudge } from '../../../shared/nudge.ts';
 import type { Payments } from '../../../shared/payments.ts';
@@ -15,13 +14,13 @@ import { Problem } from '../../../shared/problem.ts';
 import { notFound } from '../../../shared/resources.ts';
 import { readEvent } from '../../../shared/webhooks/event.ts';
 import { receive } from '../../../shared/webhooks/inbox.ts';
-import { isPathOf } from '../../../shared/webhooks/path-tokens.ts';
+import type { IsPath } from '../../../shared/webhooks/path-tokens.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
 
 export interface ReceiveWebhookDeps {
   readonly payments: Payments;
-  readonly credentials: Credentials;
+  readonly isPath: IsPath;
   readonly webhookKey: WebhookKey;
   readonly nudge: Nudge;
   /** Whether the platform is known to send from this address. */
@@ -38,7 +37,7 @@ export const receiveWebhook: Endpoint<ReceiveWebhookDeps> = {
   secrets: ['pathToken'],
   run: async (request, deps, { remainingMs }) => {
     const accountId = request.parameters['accountId'] ?? '';
-    if (!(await isPathOf(deps.credentials, accountId, request.secrets['pathToken'] ?? ''))) {
+    if (!(await deps.isPath(accountId, request.secrets['pathToken'] ?? ''))) {
       throw notFound();
     }
     if (request.route.startsWith('GET ')) {

@@ -10,6 +10,7 @@ import { createPayments } from '../../../shared/payments.ts';
 import { platformDepsFromEnvironment } from '../../../shared/platform/from-environment.ts';
 import { createWebhookKey } from '../../../shared/platform/webhook-key.ts';
 import { createTokens } from '../../../shared/tokens.ts';
+import { createIsPath } from '../../../shared/webhooks/path-tokens.ts';
 import { knownSources } from '../../../shared/webhooks/sources.ts';
 import { receiveWebhook } from './endpoint.ts';
 
@@ -22,7 +23,7 @@ export const handler = createEndpointHandler(
   receiveWebhook,
   {
     payments: createPayments(client, environmentVariable('PAYMENTS_TABLE')),
-    credentials: platform.credentials,
+    isPath: createIsPath(platform.credentials),
     webhookKey: createWebhookKey({ ...platform, tokens }),
     nudge: createNudge(new LambdaClient(awsClient), environmentVariable('ACT_ON_WEBHOOK_FUNCTION')),
     isKnownSource: knownSources(environmentVariable('WEBHOOK_SOURCES')),

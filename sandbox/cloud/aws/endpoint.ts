@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { FOREIGN_CALLER, isOwnCaller } from '../../own-callers.ts';
 import type { Caller } from '../functions/runtime.ts';
 import type { Call } from '../iam.ts';
 import { AwsError } from '../seams.ts';
@@ -66,6 +67,9 @@ export async function startEndpoint(): Promise<Endpoint> {
 
 async function answer(services: EndpointServices | undefined, request: IncomingMessage): Promise<WireAnswer> {
   try {
+    if (!isOwnCaller(request.headers)) {
+      throw new AwsError('AccessDeniedException', FOREIGN_CALLER, 403);
+    }
     if (services === undefined) {
       throw new AwsError('ServiceUnavailableException', 'the local cloud is still starting', 503);
     }

@@ -43,14 +43,23 @@ function applicable(
     string,
     Record<string, string | string[]>
   >;
+  const { Resource, ...others } = statement;
   const [api] = call.methodArn.split('/');
-  const resources = [statement['Resource']]
-    .flat()
-    .map((resource) => String(resource).replace(/^execute-api:/, `${api}`));
+  const named = Resource === undefined ? others : { ...others, Resource: expanded(Resource, api) };
+  if (JSON.stringify(statement['NotResource'] ?? '').includes('"execute-api:')) {
+    throw new Error(
+      'the local gateway knows the short form execute-api:/ in Resource only: write the ARN in NotResource',
+    );
+  }
   const holds =
     (IpAddress === undefined || addressMatches(IpAddress, call.sourceIp)) &&
     (NotIpAddress === undefined || !addressMatches(NotIpAddress, call.sourceIp));
-  return holds ? [{ ...(statement as unknown as Statement), Resource: resources, Condition }] : [];
+  return holds ? [{ ...(named as unknown as Statement), Condition }] : [];
+}
+
+/** API Gateway is documented to expand the short form in this element, and in no other. */
+function expanded(resource: unknown, api = ''): string[] {
+  return [resource].flat().map((one) => String(one).replace(/^execute-api:/, api));
 }
 
 function addressMatches(condition: Record<string, string | string[]>, sourceIp: string): boolean {

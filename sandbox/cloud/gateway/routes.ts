@@ -1,6 +1,7 @@
 /**
  * Finds the method for a request in the tree of resources. Literal parts go before `{parameters}`, those before
- * `{greedy+}` ones, and a method of its own before ANY.
+ * `{greedy+}` ones, and a method of its own before ANY. Literal parts must come as they are: `/s%61les` is not `/sales`.
+ * Only the values of parameters are decoded.
  */
 import type { Api, ApiResource, Method } from './api.ts';
 
@@ -21,7 +22,7 @@ interface Place {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** The function it returns throws URIError for a path whose percent-encoding is broken. */
+/** The function it returns throws URIError for a parameter whose percent-encoding is broken. */
 export function createRoutes({ rootResourceId, resources, methods }: Api): FindRoute {
   const children = Map.groupBy(
     resources.toSorted((a, b) => precedence(a) - precedence(b)),
@@ -38,7 +39,8 @@ export function createRoutes({ rootResourceId, resources, methods }: Api): FindR
       const [, name, greedy] = /^\{(.+?)(\+?)\}$/.exec(child.pathPart) ?? [];
       if (name === undefined ? segment === child.pathPart : segment !== '') {
         const value = greedy === '+' ? segments.join('/') : segment;
-        const parameters = name === undefined ? place.parameters : { ...place.parameters, [name]: value };
+        const parameters =
+          name === undefined ? place.parameters : { ...place.parameters, [name]: decodeURIComponent(value) };
         const found = find({ resourceId: child.id, resourcePath, parameters }, greedy === '+' ? [] : rest);
         if (found !== undefined) {
           return found;
@@ -49,7 +51,7 @@ export function createRoutes({ rootResourceId, resources, methods }: Api): FindR
   }
 
   return (httpMethod, path) => {
-    const segments = path === '/' ? [] : path.slice(1).split('/').map(decodeURIComponent);
+    const segments = path === '/' ? [] : path.slice(1).split('/');
     const place = find({ resourceId: rootResourceId, resourcePath: '', parameters: {} }, segments);
     const own = methods.filter(({ ResourceId }) => ResourceId === place?.resourceId);
     const method =

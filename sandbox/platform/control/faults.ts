@@ -1,24 +1,38 @@
 /** Control of faults and switches. */
 import { Hono } from 'hono';
 import * as z from 'zod';
-import { FAULTS, type FaultName } from '../faults.ts';
+import { DISPUTE_STATUSES, FAULTS, type FaultName } from '../faults.ts';
 import type { Simulator } from '../simulator.ts';
 import { SWITCHES, type SwitchName } from '../switches.ts';
 import { json, Problem, readBody } from './problem.ts';
 
-const fault = z.strictObject({
-  name: z.enum(Object.keys(FAULTS) as [FaultName, ...FaultName[]]),
-  match: z
-    .strictObject({
-      host: z.enum(['auth', 'api', 'base']).optional(),
-      method: z.string().optional(),
-      path: z.string().optional(),
-    })
-    .optional(),
-  times: z.int().positive().nullable().default(1),
-  probability: z.number().min(0).max(1).optional(),
-  delaySeconds: z.number().nonnegative().optional(),
-});
+const fault = z
+  .strictObject({
+    name: z.enum(Object.keys(FAULTS) as [FaultName, ...FaultName[]]),
+    match: z
+      .strictObject({
+        host: z.enum(['auth', 'api', 'base']).optional(),
+        method: z.string().optional(),
+        path: z.string().optional(),
+        merchantId: z.string().optional(),
+        record: z.string().min(1).optional(),
+      })
+      .optional(),
+    times: z.int().positive().nullable().default(1),
+    skip: z.int().nonnegative().optional(),
+    probability: z.number().min(0).max(1).optional(),
+    delaySeconds: z.number().nonnegative().optional(),
+    statusId: z.enum(DISPUTE_STATUSES).optional(),
+    eventId: z.int().positive().optional(),
+  })
+  .refine(({ name, statusId }) => statusId === undefined || name === 'transaction_disputed', {
+    path: ['statusId'],
+    message: 'belongs to transaction_disputed',
+  })
+  .refine(({ name, eventId }) => eventId === undefined || name === 'session_failed', {
+    path: ['eventId'],
+    message: 'belongs to session_failed',
+  });
 
 const choice = z.strictObject(
   Object.fromEntries(Object.entries(SWITCHES).map(([name, { values }]) => [name, z.literal([...values]).optional()])),

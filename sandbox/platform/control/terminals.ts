@@ -22,13 +22,14 @@ export const ACTION_MEANINGS: Readonly<Record<(typeof ACTIONS)[number], string>>
   decline: 'above 10000, eventId is the issuer’s reason (default 10005), else the terminal’s own',
   cancel: 'the payer presses cancel: 1000, or eventId',
   remove_early: 'the card leaves too early: 1007, or eventId',
-  approve_then_reverse: 'approved, and reversed by the platform a second later',
+  approve_then_reverse: 'approved, and what is left of it reversed by the platform after delaySeconds (default 1)',
 };
 
 const action = z.strictObject({
   action: z.enum(ACTIONS),
   card: z.enum(CARD_NAMES).optional(),
   eventId: z.int().positive().optional(),
+  delaySeconds: z.number().nonnegative().optional(),
 });
 
 const CANCELLED = 1000;
@@ -58,7 +59,7 @@ export function terminalRoutes(sim: Simulator): Hono {
         present(sim, session, card);
         break;
       case 'approve_then_reverse':
-        approveThenReverse(sim, session, card);
+        approveThenReverse(sim, session, card, body.delaySeconds);
         break;
       case 'cancel':
         fail(sim, session, body.eventId ?? CANCELLED);

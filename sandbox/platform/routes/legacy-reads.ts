@@ -11,15 +11,14 @@ export function legacyReadRoutes(sim: Simulator): Routes {
   const app = newRoutes();
   app.get('/api/transactions', (c) => {
     const { account, set } = basicCaller(sim, c.req.raw);
-    const hiddenSince = sim.clock.now() - (c.env.listLagMs ?? 0);
     const fits = filterOf(sim, c.req.raw, set === 'reseller');
-    const found = sim.books.transactions.list(account.merchantId, (one) => one.atMs <= hiddenSince && fits(one));
+    const found = sim.books.transactions.list(account.merchantId, (one) => fits(one) && !c.env.hides?.(one));
     return answer({ Transactions: found.map((one) => legacyView(sim, one)), ...legacyTail(sim) });
   });
   app.get('/api/transactions/:id', (c) => {
     const { account } = basicCaller(sim, c.req.raw);
     const transaction = sim.books.transactions.find(account.merchantId, c.req.param('id'));
-    if (transaction === undefined) {
+    if (transaction === undefined || c.env.hides?.(transaction)) {
       const tail = { ...legacyTail(sim), ErrorCode: 404, ErrorText: 'Transaction not found', Success: false };
       return answer({ Transactions: [], ...tail }, { status: 404 });
     }

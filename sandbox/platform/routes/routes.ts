@@ -1,9 +1,10 @@
 /** What every set of endpoints is: a Hono application whose environment a fault may set. */
 import { Hono } from 'hono';
+import type { Transaction } from '../transactions.ts';
 
 export interface EndpointEnv {
-  /** How young a transaction is left out of lists. */
-  readonly listLagMs?: number;
+  /** Which transactions a read does not find, though they are there. */
+  readonly hides?: (transaction: Transaction) => boolean;
 }
 
 export type Routes = Hono<{ Bindings: EndpointEnv }>;

@@ -75,6 +75,41 @@ describe('aborting a sale', () => {
     expect(woken).toEqual([]);
   });
 
+  it('that was paid meanwhile is too late', async () => {
+    shop.payments.put('sale', saleId, sale());
+    shop.payments.rival = () => shop.payments.overwrite('sale', saleId, { status: 'paid', transactionId: 't' });
+
+    expect(await abort()).toMatchObject({ status: 409, body: { code: 'SALE_NOT_ABORTABLE' } });
+
+    expect(await shop.payments.get('sale', saleId)).not.toHaveProperty('abortRequestedAt');
+  });
+
+  it('that ended meanwhile asks nobody to stop', async () => {
+    shop.payments.put('sale', saleId, sale({ taskToken: 'waiting' }));
+    shop.payments.rival = () => shop.payments.overwrite('sale', saleId, { status: 'declined' });
+
+    expect((await abort()).body).not.toHaveProperty('abortRequestedAt');
+
+    expect(woken).toEqual([]);
+  });
+
+  it('twice at the same time wakes whoever waits once', async () => {
+    shop.payments.put('sale', saleId, sale({ taskToken: 'waiting' }));
+
+    await Promise.all([abort(), abort(), abort()]);
+
+    expect(woken).toHaveLength(1);
+  });
+
+  it('wakes the attempt that waits now, not the one it has read of', async () => {
+    shop.payments.put('sale', saleId, sale({ taskToken: 'older' }));
+    shop.payments.rival = () => shop.payments.overwrite('sale', saleId, { taskToken: 'newer' });
+
+    await abort();
+
+    expect(woken).toEqual([['newer', 'TransientError', 'ABORT_REQUESTED']]);
+  });
+
   it('of another merchant is 404', async () => {
     shop.payments.put('sale', saleId, sale());
 

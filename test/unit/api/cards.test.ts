@@ -71,6 +71,26 @@ describe('storing the card of a transaction made elsewhere', () => {
     expect(shop.started).toHaveLength(1);
   });
 
+  it('gives a repeat the first answer, and starts what was not started, also when the account is gone meanwhile', async () => {
+    shop.outage = new Error('states are away');
+    const first = await post();
+    shop.outage = undefined;
+    shop.payments.items.delete(`account#${merchantId}`);
+
+    const again = await post();
+
+    expect(first).toMatchObject({ status: 503, body: { code: 'SERVICE_UNAVAILABLE' } });
+    expect(again).toMatchObject({ status: 202, headers: { 'Idempotency-Replayed': 'true' } });
+    expect(shop.started.map(({ name }) => name)).toEqual([again.body.cardId]);
+  });
+
+  it('of a merchant without an account is 404, and nothing is written', async () => {
+    shop.payments.items.delete(`account#${merchantId}`);
+
+    expect((await post()).status).toBe(404);
+    expect(shop.payments.writes).toBe(0);
+  });
+
   it('is 422 when the key came with another transaction', async () => {
     await post();
 

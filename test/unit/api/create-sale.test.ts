@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createSale } from '../../../functions/sale/create-sale/endpoint.ts';
+import { closeWithoutSale } from '../../../shared/closing/charge-without-sale.ts';
 import type { Charge, Sale } from '../../../shared/items.ts';
+import type { Patch } from '../../../shared/payments.ts';
 import { account, call, merchantId, otherMerchantId, type Sent, Shop, terminalId } from './storefront.ts';
 
 const body = {
@@ -173,6 +175,65 @@ describe('the idempotency key', () => {
   });
 });
 
+describe('a request that broke off after its charge was written', () => {
+  /** Dies before it writes the sale. */
+  async function breakOff(): Promise<void> {
+    const create = shop.payments.create.bind(shop.payments);
+    shop.payments.create = async (kind, ...rest) => {
+      if (kind === 'sale') {
+        throw new Error('the function is gone');
+      }
+      return create(kind, ...rest);
+    };
+    await post();
+    shop.payments.create = create;
+  }
+
+  it('is carried out by its repeat, with that charge', async () => {
+    await breakOff();
+    const [left] = charges();
+    shop.now += 5_000;
+
+    const got = await post();
+
+    expect(got.status).toBe(202);
+    expect(charges()).toEqual([left]);
+    expect(got.body.additionalCharge).toMatchObject({ chargeId: left?.chargeId, status: 'created', final: false });
+    expect(shop.started).toEqual([expect.objectContaining({ name: got.body.saleId })]);
+  });
+
+  it('charges nothing when that charge was given up before the repeat, and the answer says so', async () => {
+    await breakOff();
+    const [left] = charges();
+    shop.now += 20 * 60_000;
+    await closeWithoutSale(left!, shop.deps);
+
+    const got = await post();
+    const again = await post();
+
+    expect(got.status).toBe(202);
+    expect(got.body).toMatchObject({ status: 'created', final: false });
+    expect(got.body.additionalCharge).toMatchObject({
+      chargeId: left?.chargeId,
+      status: 'cancelled',
+      final: true,
+      failure: { code: 'SALE_NOT_CREATED' },
+    });
+    expect(again.text).toBe(got.text);
+    expect(charges()).toHaveLength(1);
+    expect(charges()[0]).toMatchObject({ status: 'cancelled', sealed: true });
+  });
+
+  it('holds its terminal for less than a minute', async () => {
+    await breakOff();
+
+    shop.now += 44_000;
+    expect((await post({ key: 'key-2' })).status).toBe(409);
+    shop.now += 1_000;
+    expect((await post({ key: 'key-2' })).status).toBe(202);
+  });
+});
+
 describe('a start that fails', () => {
   it('is 503, and a repeat with the same key starts the sale', async () => {
     shop.outage = new Error('states are away');
@@ -234,6 +295,90 @@ describe('the terminal', () => {
   });
 });
 
+describe('the terminal of a sale that is not confirmed', () => {
+  const at = (second: number) => new Date(Date.parse('2026-11-21T09:00:00Z') + second * 1000).toISOString();
+  const missing = { status: 'unconfirmed' as const, requestedAt: at(1), abortSentAt: at(40) };
+
+  async function holding(sale: Patch<'sale'>, second: number) {
+    const { body: first } = await post();
+    shop.payments.overwrite('sale', first.saleId, sale);
+    shop.now = Date.parse(at(second));
+    return post({ key: 'key-2' });
+  }
+
+  it('is kept for two minutes from the request on, and says how long that is', async () => {
+    const got = await holding(missing, 40.5);
+
+    expect(got.status).toBe(409);
+    expect(got.headers).toMatchObject({ 'Retry-After': '81' });
+    expect((await holding(missing, 120.999)).headers).toMatchObject({ 'Retry-After': '1' });
+  });
+
+  it.each<[string, Patch<'sale'>, number]>([
+    ['those two minutes are over', missing, 121],
+    ['the platform has passed the abort on', { ...missing, terminalStoppedAt: at(41) }, 41],
+    ['the payment was found', { ...missing, transactionId: 'c0ffee00-0000-4000-8000-000000000001' }, 41],
+  ])('is free when %s', async (_, sale, second) => {
+    expect((await holding(sale, second)).status).toBe(202);
+  });
+
+  it('is not free for a sale that is open, whatever was asked of its terminal', async () => {
+    const open = { status: 'awaiting_card' as const, requestedAt: at(1), terminalStoppedAt: at(41) };
+    const got = await holding(open, 200);
+
+    expect(got.status).toBe(409);
+    expect(got.headers).toMatchObject({ 'Retry-After': '5' });
+  });
+
+  it('is free when the lease is over, of which no more than the rest is waited for', async () => {
+    const open = { status: 'awaiting_card' as const, requestedAt: at(1) };
+
+    expect((await holding(open, 418)).headers).toMatchObject({ 'Retry-After': '2' });
+    expect((await post({ key: 'key-2' })).status).toBe(409);
+    shop.now = Date.parse(at(420));
+    expect((await post({ key: 'key-2' })).status).toBe(202);
+  });
+});
+
+describe('a terminal that two sales find free at the same time', () => {
+  it('goes to the one that writes first, and the other one is told of it', async () => {
+    const { body: first } = await post();
+    await shop.payments.change('sale', first.saleId, () => ({ status: 'declined' as const }));
+    shop.now += 1000;
+    const original = shop.payments.get.bind(shop.payments);
+    shop.payments.get = async (kind, id) => {
+      const item = await original(kind, id);
+      if (kind === 'terminal') {
+        const leasedAt = new Date(shop.now).toISOString();
+        shop.payments.overwrite('terminal', id, { saleId: 'the-faster-one', leasedAt });
+      }
+      return item;
+    };
+
+    const got = await post({ key: 'key-2' });
+
+    expect(got.status).toBe(409);
+    expect(got.body).toMatchObject({ code: 'TERMINAL_IN_USE', saleId: 'the-faster-one' });
+    expect(got.headers).toMatchObject({ 'Retry-After': '5' });
+    expect(shop.started).toHaveLength(1);
+  });
+
+  it('stays with the sale that took it again', async () => {
+    const { body: first } = await post();
+    await shop.payments.change('sale', first.saleId, () => ({ status: 'declined' as const }));
+    const original = shop.payments.get.bind(shop.payments);
+    shop.payments.get = async (kind, id) => {
+      const item = await original(kind, id);
+      if (kind === 'terminal') {
+        shop.payments.overwrite('terminal', id, { leasedAt: '2026-11-21T09:00:00.001Z' });
+      }
+      return item;
+    };
+
+    expect((await post({ key: 'key-2' })).status).toBe(409);
+  });
+});
+
 describe('a sale whose start failed and was not repeated', () => {
   it('frees its terminal once it can no longer be sent', async () => {
     shop.outage = new Error('states are away');
@@ -274,6 +419,8 @@ describe('what is not valid', () => {
     ['/amount', { amount: 1e15 }],
     ['/currency', { currency: 'eur' }],
     ['/isvAmount', { isvAmount: 1500 }],
+    ['/tipAmount', { tipAmount: 1501 }],
+    ['/tipAmount', { tipAmount: -1 }],
     ['/merchantTrns', { merchantTrns: 'x'.repeat(201) }],
     ['/merchantTrns', { merchantTrns: 'a\u0000b' }],
     ['/tokenize', { tokenize: undefined }],
@@ -305,6 +452,12 @@ describe('what is not valid', () => {
     expect(got.body.code).toBe('INVALID_REQUEST');
     expect(got.body.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer);
     expect(shop.payments.writes).toBe(0);
+  });
+
+  it('does not begin before its bounds: a tip may be the whole amount, a share all but a cent', async () => {
+    shop.payments.put('account', merchantId, account({ mode: 'isv', terminalApi: 'isv' }));
+
+    expect((await post({ body: { ...body, tipAmount: 1500, isvAmount: 1499 } })).status).toBe(202);
   });
 
   it('a pre-authorization of the sale itself points to the additional charge', async () => {

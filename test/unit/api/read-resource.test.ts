@@ -51,6 +51,19 @@ describe('a sale', () => {
     ]);
   });
 
+  it.each([
+    ['for two minutes while it is not confirmed', {}, '2026-11-21T09:02:00.000Z'],
+    ['no longer when the platform has stopped it', { terminalStoppedAt: '2026-11-21T09:01:00.000Z' }, undefined],
+    ['no longer when its payment was found', { transactionId: 'c0ffee00-0000-4000-8000-000000000001' }, undefined],
+    ['as any sale while it is open', { status: 'awaiting_card' as const }, undefined],
+    ['never when it ended', { status: 'expired' as const }, undefined],
+  ])('holds its terminal %s', async (_, change, heldUntil) => {
+    const requestedAt = '2026-11-21T09:00:00.000Z';
+    shop.payments.put('sale', saleId, sale({ status: 'unconfirmed', requestedAt, ...change }));
+
+    expect((await getSale()).body.terminalHeldUntil).toBe(heldUntil);
+  });
+
   it('shows a hold as authorized and not as paid, and is not final while it stands', async () => {
     shop.payments.put('charge', chargeId, charge({ saleId }));
     shop.payments.put('sale', saleId, sale({ status: 'tokenized', chargeId, tokenization: { status: 'stored' } }));
@@ -81,6 +94,21 @@ describe('a sale', () => {
 
     expect(pending.body.final).toBe(false);
     expect(settled.body).toMatchObject({ final: true, tokenization: refused });
+  });
+
+  it('shows a card only once it is stored', async () => {
+    const expiry = { expirationMonth: 12, expirationYear: 2030 };
+    shop.payments.put('card', cardId, card());
+    shop.payments.put('sale', saleId, sale({ status: 'paid', card: { cardId, ...expiry } }));
+    const before = await getSale();
+    await shop.payments.change('sale', saleId, () => ({ tokenization: { status: 'stored' as const } }));
+
+    const after = await getSale();
+
+    expect(before.headers['ETag']).toBe('"1"');
+    expect(before.body).not.toHaveProperty('card');
+    expect(after.headers['ETag']).toBe('"2-1"');
+    expect(after.body.card).toMatchObject({ cardId, customerReference: 'guest-77' });
   });
 
   it('that was declined says why, in a sentence, and took nothing', async () => {
@@ -221,6 +249,21 @@ describe('waiting', () => {
     const got = await getSale({ Prefer: 'respond-async, wait=3', ...headers });
 
     expect(got.status).toBe(status);
+    expect(shop.now - began).toBe(3_000);
+  });
+
+  it('ends two seconds before the invocation does', async () => {
+    shop.payments.put('sale', saleId, sale());
+    const began = shop.now;
+    const request = {
+      ...{ requestId: 'request-1', route: 'GET /sales/{saleId}', path: '/v1/sales', sourceIp: '', body: undefined },
+      ...{ parameters: { saleId }, secrets: {}, query: {} },
+      header: (name: string) => (name === 'Prefer' ? ['wait=20'] : []),
+      caller: { client: 'till', issuer: '', mayActFor: () => true },
+    };
+
+    await readResource.run(request, shop.deps, { remainingMs: () => 5_000 - (shop.now - began) });
+
     expect(shop.now - began).toBe(3_000);
   });
 

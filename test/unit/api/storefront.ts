@@ -18,11 +18,10 @@ export interface Sent {
   readonly parameters?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | readonly string[]>>;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  /** JSON unless it is text. */
+  /** JSON unless it is text, or bytes as the API takes them. */
   readonly body?: unknown;
   readonly client?: string;
   readonly merchants?: string;
-  readonly base64?: boolean;
 }
 
 export interface Got {
@@ -105,8 +104,8 @@ function proxyEvent(sent: Sent): APIGatewayProxyEvent {
   const { parameters = {}, query = {}, headers = {}, client = 'till', merchants = 'all' } = sent;
   const [httpMethod = '', resource = ''] = sent.route.split(' ');
   const path = `/v1${resource.replace(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? '')}`;
-  const text = sent.body === undefined || typeof sent.body === 'string' ? sent.body : JSON.stringify(sent.body);
-  const sentHeaders = { ...(text !== undefined && { 'Content-Type': 'application/json' }), ...headers };
+  const bytes = bytesOf(sent.body);
+  const sentHeaders = { ...(bytes !== undefined && { 'Content-Type': 'application/json' }), ...headers };
   const lists = (values: Readonly<Record<string, string | readonly string[]>>) =>
     Object.fromEntries(Object.entries(values).map(([name, value]) => [name, [value].flat()]));
   return {
@@ -116,12 +115,19 @@ function proxyEvent(sent: Sent): APIGatewayProxyEvent {
     pathParameters: parameters,
     multiValueQueryStringParameters: lists(query),
     multiValueHeaders: lists(sentHeaders),
-    body: text === undefined ? null : sent.base64 === true ? Buffer.from(text).toString('base64') : text,
-    isBase64Encoded: sent.base64 === true,
+    body: bytes?.toString('base64') ?? null,
+    isBase64Encoded: bytes !== undefined,
     requestContext: {
       requestId: 'request-1',
       path,
       authorizer: { client, issuer: 'https://issuer.example', merchants, scopes: '' },
     },
   } as unknown as APIGatewayProxyEvent;
+}
+
+function bytesOf(body: unknown): Buffer | undefined {
+  if (body === undefined || Buffer.isBuffer(body)) {
+    return body;
+  }
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 }

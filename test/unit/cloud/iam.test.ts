@@ -56,6 +56,26 @@ it('fails on an operator, key or element it does not know instead of passing it'
   expect(() => isAllowed([excluding], get())).toThrow('policy element NotAction');
 });
 
+it('applies a statement to all that it does not name, where it says NotResource', () => {
+  const { Resource: _, ...rest } = allow({ Effect: 'Deny' });
+  const deny: Statement = { ...rest, NotResource: [`${table}/*`, 'arn:aws:dynamodb:*:*:table/payments'] };
+  const everything = allow({ Resource: '*' });
+  const may = (resource: string) => isAllowed([everything, deny], { ...get(), resource });
+
+  expect([may(`${table}/index/due`), may('arn:aws:dynamodb:a:b:table/payments'), may(table)]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+});
+
+it('fails on a statement with both Resource and NotResource, or neither', () => {
+  const { Resource: _, ...neither } = allow({});
+
+  expect(() => isAllowed([allow({ NotResource: '*' })], get())).toThrow('either Resource or NotResource');
+  expect(() => isAllowed([neither], get())).toThrow('either Resource or NotResource');
+});
+
 it('takes everything but the two wildcards literally', () => {
   expect(like('a.b*', 'a.bcd')).toBe(true);
   expect(like('a.b*', 'axbcd')).toBe(false);

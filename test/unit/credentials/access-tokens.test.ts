@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type AccessTokens, createAccessTokens } from '../../../shared/access-tokens.ts';
 import { createCredentials } from '../../../shared/credentials.ts';
+import type { FaultError } from '../../../shared/errors.ts';
 import type { Tokens } from '../../../shared/tokens.ts';
 import { FakeNetwork, json, networkFailure, type Script } from '../../fakes/network.ts';
 import { MemorySecrets } from '../../fakes/secrets.ts';
@@ -217,8 +218,32 @@ describe('renewal', () => {
     world.pass(3600 - 21);
     expect(await value(instance)).toBe('token-1');
 
-    world.pass(2);
+    world.pass(1);
     await expect(value(instance)).rejects.toBeInstanceOf(Error);
+  });
+
+  it('is waited for where the old token would end before a call that is made with it', async () => {
+    const world = new World();
+    const [one, other] = [world.instance(), world.instance()];
+    await value(one);
+    world.pass(3600 - 22);
+    const asked = Promise.withResolvers<void>();
+    const reply = Promise.withResolvers<Response>();
+    world.answer(() => {
+      asked.resolve();
+      return reply.promise;
+    });
+    const renewing = value(one);
+    await asked.promise;
+
+    world.pass(1);
+    expect(await value(other)).toBe('token-1');
+    world.pass(1);
+    const waiting = value(other);
+    reply.resolve(world.issue());
+
+    expect(await Promise.all([renewing, waiting])).toEqual(['token-2', 'token-2']);
+    expect(world.requests).toBe(2);
   });
 
   it('counts the lifetime from receipt, not from what the token says', async () => {
@@ -316,6 +341,21 @@ describe('the table', () => {
     expect(await value(world.instance())).toBe(fresh.value);
     expect(world.requests).toBe(2);
   });
+
+  it('loses a dropped token though another writer came in between', async () => {
+    const world = new World();
+    const old = await world.instance().get('m-1', 'pos', plenty);
+    let races = 1;
+    const tokens: Tokens = {
+      get: world.tokens.get,
+      remove: async () => {},
+      put: async (...args) => races-- <= 0 && world.tokens.put(...args),
+    };
+
+    await world.instance(tokens).drop(old);
+
+    expect(await value(world.instance())).toBe('token-2');
+  });
 });
 
 describe('the identity server', () => {
@@ -364,17 +404,18 @@ describe('the identity server', () => {
     });
   });
 
-  it('refusing the request is a fault that says why, not with what', async () => {
+  it.each([
+    ['a code', 'invalid_scope', { platformStatus: 400, platformCode: 'invalid_scope' }],
+    ['no code', 'CANARY is not allowed', { platformStatus: 400 }],
+    ['nothing', undefined, { platformStatus: 400 }],
+  ])('refusing the request with %s is a fault that says why, not with what', async (_, code, context) => {
     const world = new World();
-    world.answer(() => json(400, { error: 'invalid_scope', error_description: 'CANARY' }));
+    world.answer(() => json(400, { error: code, error_description: 'CANARY' }));
 
     const error = await value(world.instance()).catch((thrown: unknown) => thrown);
 
-    expect(error).toMatchObject({
-      name: 'FaultError',
-      code: 'ACCESS_TOKEN_REFUSED',
-      context: { platformCode: 'invalid_scope' },
-    });
+    expect(error).toMatchObject({ name: 'FaultError', code: 'ACCESS_TOKEN_REFUSED' });
+    expect((error as FaultError).context).toStrictEqual(context);
     expect(`${error} ${JSON.stringify(error)}`).not.toContain('CANARY');
   });
 });

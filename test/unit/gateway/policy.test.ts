@@ -59,6 +59,26 @@ describe('a policy', () => {
     ]);
   });
 
+  it('that names what is open denies whatever is not, however it is written', () => {
+    const elsewhere = { Condition: { NotIpAddress: { 'aws:SourceIp': '20.54.0.0/16' } } };
+    const statements = [
+      statement('Allow', 'execute-api:/*'),
+      { Effect: 'Deny', Action: 'execute-api:Invoke', NotResource: [`${api}/v1/GET/sales*`], ...elsewhere },
+    ];
+    const from = (address: string, ...paths: string[]) =>
+      paths.map((path) => mayInvoke(statements, call(path, address)));
+
+    expect(from('127.0.0.1', 'GET/sales', 'GET/sales/7')).toEqual([true, true]);
+    expect(from('127.0.0.1', 'POST/webhooks/a/b', 'POST/%77ebhooks/a/b', 'GET/s%61les')).toEqual([false, false, false]);
+    expect(from('20.54.1.1', 'POST/webhooks/a/b')).toEqual([true]);
+  });
+
+  it('takes the short form of a resource only where API Gateway is documented to', () => {
+    const statements = [{ Effect: 'Deny', Action: 'execute-api:Invoke', NotResource: 'execute-api:/v1/GET/sales' }];
+
+    expect(() => mayInvoke(statements, call('GET/sales'))).toThrow('NotResource');
+  });
+
   it.each([
     ['principal', { Principal: { AWS: 'arn:aws:iam::1:root' } }],
     ['condition key', { Condition: { IpAddress: { 'aws:VpcSourceIp': '10.0.0.1' } } }],

@@ -23,6 +23,8 @@ describe('a route', () => {
     ['GET', '/sales/latest', '/sales/latest', null],
     ['GET', '/sales/a%2Fb%20c', '/sales/{saleId}', { saleId: 'a/b c' }],
     ['GET', '/sales/%2525', '/sales/{saleId}', { saleId: '%25' }],
+    ['GET', '/sales/7%2Fabort', '/sales/{saleId}', { saleId: '7/abort' }],
+    ['GET', '/sales/l%61test', '/sales/{saleId}', { saleId: 'latest' }],
     ['DELETE', '/sales/7/abort', '/sales/{saleId}/abort', { saleId: '7' }],
     ['GET', '/files/a/b%20c', '/files/{path+}', { path: 'a/b c' }],
   ])('%s %s is %s', (httpMethod, path, resourcePath, pathParameters) => {
@@ -42,6 +44,10 @@ describe('a route', () => {
     ['GET', '/sales/'],
     ['GET', '/sales//abort'],
     ['GET', '/files'],
+    ['GET', '/s%61les'],
+    ['POST', '/%73ales'],
+    ['POST', '/sales/7%2Fabort'],
+    ['GET', '/s%E0%A4les'],
   ])('is none for %s %s', (httpMethod, path) => {
     expect(find(httpMethod, path)).toBeUndefined();
   });

@@ -37,7 +37,12 @@ export interface TestClient {
 }
 
 /** Access tokens are `<client id>-<n>`; `script` answers everything else. */
-export function clientOf(script: Script, settings: Partial<Account> = {}, remainingMs = () => 20_000): TestClient {
+export function clientOf(
+  script: Script,
+  settings: Partial<Account> = {},
+  remainingMs = () => 20_000,
+  now = Date.now,
+): TestClient {
   let issued = 0;
   const network = new FakeNetwork((asked) => {
     if (asked.path !== '/connect/token') {
@@ -64,7 +69,7 @@ export function clientOf(script: Script, settings: Partial<Account> = {}, remain
   const { fetch } = network;
   const tokens = new MemoryTokens();
   const accessTokens = createAccessTokens({ authUrl: urls.authUrl, credentials, tokens, fetch });
-  const platformFor = createPlatformFor({ urls, credentials, accessTokens, fetch });
+  const platformFor = createPlatformFor({ urls, credentials, accessTokens, fetch, now });
   return {
     platform: platformFor({ ...account, ...settings }, remainingMs),
     secrets,
@@ -96,6 +101,7 @@ export const sale = {
   tipAmount: 0,
   isvAmount: 0,
   maxInstallments: 0,
+  sendBefore: '2100-01-01T00:00:00.000Z',
 };
 
 export const chargeTokenRequest = {

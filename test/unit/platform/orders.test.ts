@@ -60,6 +60,14 @@ describe('an order on the wire', () => {
     });
   });
 
+  it('leaves out what nobody said of the payer', async () => {
+    const { platform, asked } = clientOf(() => json(200, { orderCode: ORDER_CODE }));
+
+    await platform.createOrder({ ...request, customer: {} });
+
+    expect(JSON.parse(asked()[0]?.body ?? '')).not.toHaveProperty('customer');
+  });
+
   it('of an ISV names the merchant and carries the share', async () => {
     const { platform, asked } = clientOf(() => json(200, { orderCode: ORDER_CODE }), { mode: 'isv' });
 
@@ -232,10 +240,24 @@ describe('what the platform refuses', () => {
     expect(await rejection(platform.createPaymentCode(ORDER_CODE))).toMatchObject({ name: 'TransientError' });
   });
 
-  it('to cancel what is paid', async () => {
-    const { platform } = clientOf(() => json(200, { ErrorCode: 403, ErrorText: 'paid', Success: false }));
+  it.each([
+    ['what is paid', 200, { ErrorCode: 403, ErrorText: 'paid', Success: false }],
+    ['what it cancelled before, by code', 200, { ErrorCode: 404, Success: false }],
+    ['what it cancelled before, by status', 404, undefined],
+    ['for a role that is off', 403, undefined],
+  ])('to cancel %s', async (_, status, body) => {
+    const { platform } = clientOf(() => json(status, body));
 
-    expect(await rejection(platform.cancelOrder(ORDER_CODE))).toMatchObject({ code: 'RF_CANCEL_REFUSED' });
+    expect(await rejection(platform.cancelOrder(ORDER_CODE))).toMatchObject({
+      name: 'RejectedError',
+      code: 'RF_CANCEL_REFUSED',
+    });
+  });
+
+  it('to say whether it cancelled', async () => {
+    const { platform } = clientOf(() => json(200, { ErrorCode: 0, Success: false }));
+
+    expect(await rejection(platform.cancelOrder(ORDER_CODE))).toMatchObject({ name: 'TransientError' });
   });
 });
 

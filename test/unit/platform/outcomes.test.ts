@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Account } from '../../../shared/items.ts';
 import type { Platform } from '../../../shared/platform/platform.ts';
-import { json, networkFailure, type Script, timeout } from '../../fakes/network.ts';
+import { everyAddressFailed, json, networkFailure, type Script, timeout } from '../../fakes/network.ts';
 import {
   captureRequest,
   chargeRequest,
@@ -50,7 +50,19 @@ describe.each([
   ['the host is not known', () => networkFailure('ENOTFOUND')],
   ['name resolution failed for now', () => networkFailure('EAI_AGAIN')],
   ['connecting took too long', () => networkFailure('UND_ERR_CONNECT_TIMEOUT')],
+  ['the host cannot be reached', () => networkFailure('EHOSTUNREACH')],
+  ['the network cannot be reached', () => networkFailure('ENETUNREACH')],
+  ['the system gave up connecting', () => networkFailure('ETIMEDOUT', 'connect')],
+  [
+    'no address of the host could be reached',
+    () => everyAddressFailed(networkFailure('ETIMEDOUT', 'connect'), networkFailure('ENETUNREACH')),
+  ],
   ['the certificate has expired', () => networkFailure('CERT_HAS_EXPIRED')],
+  ['the certificate is of another host', () => networkFailure('ERR_TLS_CERT_ALTNAME_INVALID')],
+  ['the certificate is of nobody we know', () => networkFailure('UNABLE_TO_VERIFY_LEAF_SIGNATURE')],
+  ['the certificate is its own issuer', () => networkFailure('DEPTH_ZERO_SELF_SIGNED_CERT')],
+  ['the server speaks no version of TLS of ours', () => networkFailure('ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION')],
+  ['the server refuses the handshake', () => networkFailure('ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE')],
 ])('when %s', (_, script) => {
   it.each(everything)('$name was provably not sent', async (method) => {
     expect(await errorOf(method, script)).toMatchObject({
@@ -63,7 +75,24 @@ describe.each([
 describe.each<[string, Script]>([
   ['the time-out strikes', () => timeout()],
   ['the connection is reset', () => networkFailure('ECONNRESET')],
+  ['the connection is reset while it is opened', () => networkFailure('ECONNRESET', 'connect')],
   ['the other side closes the connection', () => networkFailure('UND_ERR_SOCKET')],
+  ['the request breaks off', () => networkFailure('EPIPE', 'write')],
+  ['the system gives an open connection up', () => networkFailure('ETIMEDOUT', 'read')],
+  ['the network is lost under an open connection', () => networkFailure('ENETUNREACH', 'read')],
+  ['the host is lost under an open connection', () => networkFailure('EHOSTUNREACH', 'write')],
+  ['a refusal names no system call', () => networkFailure('ECONNREFUSED', '')],
+  ['the answer’s head takes too long', () => networkFailure('UND_ERR_HEADERS_TIMEOUT')],
+  ['the answer’s body takes too long', () => networkFailure('UND_ERR_BODY_TIMEOUT')],
+  ['the connection breaks within TLS', () => networkFailure('ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC')],
+  ['what answers speaks no TLS', () => networkFailure('ERR_SSL_WRONG_VERSION_NUMBER')],
+  ['the client is closed', () => networkFailure('UND_ERR_DESTROYED')],
+  ['the fetch fails without a reason', () => new TypeError('fetch failed')],
+  [
+    'one address was reached, and then reset',
+    () => everyAddressFailed(networkFailure('ECONNREFUSED'), networkFailure('ECONNRESET')),
+  ],
+  ['several addresses failed without a reason', () => everyAddressFailed()],
   ['the answer is 500', () => json(500, '')],
   ['the answer is 502 of a proxy', () => json(502, html)],
   ['the answer is 503', () => json(503, '')],
@@ -149,6 +178,28 @@ describe('an invocation about to end', () => {
   it.each(money)('starts $name only if it could end with its whole time-out, and be written down', async (method) => {
     expect(await within(method, 11_999)).toMatchObject(notStarted);
     expect((await within(method, 12_000)).calls).toBe(1);
+  });
+});
+
+describe('a sale whose time is over', () => {
+  const sendBefore = Date.parse('2026-11-21T10:00:30Z');
+  const within = { ...sale, sendBefore: new Date(sendBefore).toISOString() };
+  const sentAt = async (times: number[], script: Script) => {
+    const now = () => (times.length > 1 ? times.shift()! : times[0]!);
+    const { platform, asked } = clientOf(script, {}, () => 20_000, now);
+    return { error: await rejection(platform.sendSale(within)), calls: asked().length };
+  };
+  const notSent = { name: 'TransientError', code: 'TOO_LATE' };
+
+  it('is sent in its last millisecond, and not in the next', async () => {
+    expect(await sentAt([sendBefore], () => json(200, ''))).toEqual({ error: undefined, calls: 1 });
+    expect(await sentAt([sendBefore + 1], () => json(200, ''))).toMatchObject({ error: notSent, calls: 0 });
+  });
+
+  it('is not sent again after a 401 that took until then', async () => {
+    const got = await sentAt([sendBefore, sendBefore, sendBefore, sendBefore + 1], () => json(401, ''));
+
+    expect(got).toMatchObject({ error: notSent, calls: 1 });
   });
 });
 

@@ -33,6 +33,12 @@ describe('a sale already sent', () => {
     expect(await platform.sendSale(sale)).toMatchObject({ alreadySent: true });
   });
 
+  it('is what any 409 means, because a second arrival could explain it', async () => {
+    const { platform } = clientOf(() => json(409, ''));
+
+    expect(await platform.sendSale(sale)).toMatchObject({ alreadySent: true });
+  });
+
   it('is not what 200 means', async () => {
     const { platform } = clientOf(() => json(200, ''));
 
@@ -56,6 +62,26 @@ describe('a session', () => {
 
     expect(await sessionFor(200, stopped)).toMatchObject({ state: 'finished', success: false });
   });
+
+  it.each([201, 204, 302, 400, 401, 403, 405, 408, 409, 410, 429, 500, 502, 503, 504])(
+    'is neither open, nor over, nor missing by an answer %i',
+    async (status) => {
+      const { platform } = clientOf(() => new Response(status === 204 ? null : JSON.stringify(finished), { status }));
+
+      expect(await rejection(platform.readSession('sale-1'))).toMatchObject({
+        name: [400, 401, 403, 405, 409, 410].includes(status) ? 'FaultError' : 'TransientError',
+      });
+    },
+  );
+
+  it.each(['success', 'eventId', 'amount', 'currencyCode', 'terminalId'])(
+    'whose body has no %s says nothing',
+    async (field) => {
+      const { platform } = clientOf(() => json(200, { ...finished, [field]: undefined }));
+
+      expect(await rejection(platform.readSession('sale-1'))).toMatchObject({ name: 'TransientError' });
+    },
+  );
 
   it('may not be known yet', async () => {
     expect(await sessionFor(404, '')).toEqual({ state: 'not_found' });
@@ -203,6 +229,15 @@ describe('an abort', () => {
     [403, false],
   ])('answered with %i is accepted: %s; the session decides', async (status, accepted) => {
     const { platform } = clientOf(() => json(status, ''));
+
+    expect(await platform.abortSession('sale-1', 'till-1')).toMatchObject({ accepted });
+  });
+
+  it.each([
+    ['was accepted before', '1208', true],
+    ['comes too late', '1204', false],
+  ])('that %s is answered 409 with event %s', async (_, event, accepted) => {
+    const { platform } = clientOf(() => json(409, '', { 'X-Viva-EventId': event }));
 
     expect(await platform.abortSession('sale-1', 'till-1')).toMatchObject({ accepted });
   });

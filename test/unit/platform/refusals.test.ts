@@ -9,11 +9,16 @@ interface Refusal {
   readonly status: number;
   readonly body?: unknown;
   readonly eventId?: string;
+  readonly correlationId?: string;
 }
 
-function answer({ status, body = '', eventId }: Refusal): Answer {
+function answer({ status, body = '', eventId, correlationId }: Refusal): Answer {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const call = { call: 'POST /', status, durationMs: 1, ...(eventId === undefined ? {} : { eventId }) };
+  const ids = {
+    ...(eventId === undefined ? {} : { eventId }),
+    ...(correlationId === undefined ? {} : { correlationId }),
+  };
+  const call = { call: 'POST /', status, durationMs: 1, ...ids };
   return { kind: 'answer', status, text, call };
 }
 
@@ -36,8 +41,20 @@ const rows: Row[] = [
   ['sendSale', { status: 400, eventId: '1200' }, 'RejectedError', 'SALE_REFUSED'],
   ['sendSale', { status: 404, eventId: '3500' }, 'RejectedError', 'TERMINAL_REFUSED'],
   ['sendSale', { status: 403 }, 'RejectedError', 'TERMINAL_REFUSED'],
-  ['sendSale', { status: 503, eventId: '1400' }, 'UnknownOutcomeError', 'NO_CLEAR_ANSWER'],
-  ['sendSale', { status: 400, eventId: '1400' }, 'RejectedError', 'SALE_REFUSED'],
+  // Busy is proof that no payment was started: the same request may be sent again.
+  ['sendSale', { status: 503, eventId: '1400' }, 'TransientError', 'PLATFORM_BUSY'],
+  ['sendSale', { status: 400, eventId: '1400' }, 'TransientError', 'PLATFORM_BUSY'],
+  ['sendSale', { status: 400, eventId: '1001' }, 'TransientError', 'PLATFORM_BUSY'],
+  ['sendSale', { status: 503, body: { status: 503, eventId: 1100 } }, 'TransientError', 'PLATFORM_BUSY'],
+  ['sendSale', { status: 409, eventId: '1100' }, 'UnknownOutcomeError', 'SAID_TO_BE_DONE'],
+  ['sendSale', { status: 200, eventId: '1400' }, 'UnknownOutcomeError', 'NO_CLEAR_ANSWER'],
+  ['sendSale', { status: 429, correlationId: '26-325-1A2B3C4D' }, 'TransientError', 'PLATFORM_BUSY'],
+  ['sendSale', { status: 429, eventId: '1300' }, 'TransientError', 'PLATFORM_BUSY'],
+  ['sendSale', { status: 429 }, 'UnknownOutcomeError', 'NO_CLEAR_ANSWER'],
+  // Of no other operation that moves money.
+  ['createTransaction', { status: 503, eventId: '1400' }, 'UnknownOutcomeError', 'NO_CLEAR_ANSWER'],
+  ['createTransaction', { status: 429, correlationId: '26-325-1A2B3C4D' }, 'UnknownOutcomeError', 'NO_CLEAR_ANSWER'],
+  ['capture', { status: 429, correlationId: '26-325-1A2B3C4D' }, 'UnknownOutcomeError', 'NO_CLEAR_ANSWER'],
   ['sendSale', { status: 500, eventId: '1300' }, 'UnknownOutcomeError', 'NO_CLEAR_ANSWER'],
   ['readSession', { status: 503, eventId: '1400' }, 'TransientError', 'PLATFORM_BUSY'],
   ['readSession', { status: 403 }, 'FaultError', 'PLATFORM_REFUSED'],
@@ -126,14 +143,19 @@ describe('the table of refusals', () => {
   it('keeps the platform’s reason for support, in whatever dialect it came', () => {
     const error = failed('createTransaction', answer(native(403, 'PaymentsPolicyCreditRestriction', '2105')));
 
-    expect(platformReason(error)).toEqual({ status: 403, code: 'PaymentsPolicyCreditRestriction', eventId: '2105' });
-    expect(platformReason(failed('capture', answer(legacy(404))))).toEqual({ status: 200, code: '404' });
+    expect(platformReason(error)).toStrictEqual({
+      status: 403,
+      code: 'PaymentsPolicyCreditRestriction',
+      eventId: '2105',
+    });
+    expect(platformReason(failed('capture', answer(legacy(404))))).toStrictEqual({ status: 200, code: '404' });
   });
 
   it('keeps codes only, no sentences', () => {
     const error = failed('createTransaction', answer(native(400, 'The card of A Guest was refused')));
 
-    expect(platformReason(error)).toEqual({ status: 400 });
+    expect(platformReason(error)).toStrictEqual({ status: 400 });
+    expect(error.context).toStrictEqual({ platformStatus: 400 });
   });
 });
 
@@ -142,7 +164,7 @@ describe('the diagnostic headers', () => {
     const headers = { 'X-Viva-EventId': '1200', 'X-Viva-CorrelationId': '26-325-1A2B3C4D' };
     const { platform } = clientOf(() => json(400, '', headers));
 
-    expect(platformReason((await rejection(platform.sendSale(sale))) as FlowError)).toEqual({
+    expect(platformReason((await rejection(platform.sendSale(sale))) as FlowError)).toStrictEqual({
       status: 400,
       eventId: '1200',
       correlationId: '26-325-1A2B3C4D',

@@ -140,7 +140,7 @@ describe('the transaction on the wire', () => {
     ['merchant', '/nativecheckout/v2/transactions', 'Bearer native-1'],
     ['isv', '/nativecheckout/v2/isv/transactions', 'Bearer isv-1'],
   ] as const)(
-    'is created as %s with every field of the interface, the currency as a number',
+    'is created as %s with its amounts also where they are 0, and the currency as a number',
     async (mode, path, authorization) => {
       const { platform, asked } = clientOf(charged, { mode });
 
@@ -155,12 +155,22 @@ describe('the transaction on the wire', () => {
         installments: 0,
         allowsRecurring: false,
         merchantTrns: 'minibar charge-1',
-        customerTrns: '',
         currencyCode: 978,
-        customer: {},
       });
     },
   );
+
+  it('says who pays and for what, where that is known', async () => {
+    const { platform, asked } = clientOf(charged);
+    const customer = { email: 'a@b.gr', fullname: 'A Guest', requestLang: 'el' };
+
+    await platform.createTransaction({ ...chargeRequest, customerTrns: 'minibar', customer });
+    await platform.createTransaction({ ...chargeRequest, customer: {} });
+
+    const [known, unknown] = asked().map(({ body }) => JSON.parse(body ?? ''));
+    expect(known).toMatchObject({ customerTrns: 'minibar', customer });
+    expect(unknown).not.toHaveProperty('customer');
+  });
 
   it('carries additional metadata as Base64 of its JSON', async () => {
     const { platform, asked } = clientOf(charged);

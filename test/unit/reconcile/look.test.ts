@@ -7,6 +7,7 @@ import { TransientError } from '../../../shared/errors.ts';
 import type { ExecutionState } from '../../../shared/executions.ts';
 import type { RfOrder } from '../../../shared/items.ts';
 import { FakePlatform, TRANSACTION_ID } from '../../fakes/platform.ts';
+import { Records } from '../../fakes/records.ts';
 import { CHARGE_ID, MERCHANT_ID, SALE_ID, World } from '../../fakes/world.ts';
 
 const arnOf = (name: string) => `arn:aws:states:eu-central-1:000000000000:execution:tillflow-test-payment:${name}`;
@@ -28,9 +29,11 @@ function prepared(states: Record<string, ExecutionState> = {}) {
     onPublished: () => {},
     onError: () => {},
     settleRfOrder: () => Promise.reject<RfOrder>(new Error('there is none')),
+    onFinding: () => {},
+    onDayTooLarge: () => {},
   };
   const look = (kind: 'sale' | 'charge', id = kind === 'sale' ? SALE_ID : CHARGE_ID) =>
-    lookAgain.run({ kind, id }, deps, world.invocation);
+    lookAgain.run({ due: [{ kind, id }] }, deps, world.invocation);
   return { world, deps, started, published, look };
 }
 
@@ -85,7 +88,7 @@ describe('a flow that has something to do', () => {
     await Promise.all([
       executionEnded.run(ended, deps, world.invocation),
       executionEnded.run(ended, deps, world.invocation),
-      lookAgain.run({ kind: 'sale', id: SALE_ID }, deps, world.invocation),
+      lookAgain.run({ due: [{ kind: 'sale', id: SALE_ID }] }, deps, world.invocation),
     ]);
 
     expect(new Set(started.map(([name]) => name))).toEqual(new Set([`${SALE_ID}.1`]));
@@ -149,12 +152,15 @@ describe('a flow that has something to do', () => {
       executionArn: arnOf(SALE_ID),
       dueAt: world.seconds(0),
     });
-    const record = { transactionId: TRANSACTION_ID, amount: 1500, currency: 'EUR', statusId: 'F' };
-    const platform = new FakePlatform({
-      listDay: async () => ({ records: [record], unreadable: [], call: { call: 'GET', status: 200, durationMs: 1 } }),
-    });
+    const records = new Records(world.now);
+    records.book();
+    const platform = records.platform();
 
-    await lookAgain.run({ kind: 'sale', id: SALE_ID }, { ...deps, platformFor: platform.for }, world.invocation);
+    await lookAgain.run(
+      { due: [{ kind: 'sale', id: SALE_ID }] },
+      { ...deps, platformFor: platform.for },
+      world.invocation,
+    );
 
     expect(started).toEqual([[`${SALE_ID}.1`, saleInput]]);
   });
@@ -213,7 +219,7 @@ describe('look-again', () => {
     world.putSale({ ...paid, dueAt: world.seconds(0) });
     const failing = { ...deps, stateOfExecution: () => Promise.reject(new Error('throttled')) };
 
-    await expect(lookAgain.run({ kind: 'sale', id: SALE_ID }, failing, world.invocation)).rejects.toThrow();
+    await expect(lookAgain.run({ due: [{ kind: 'sale', id: SALE_ID }] }, failing, world.invocation)).rejects.toThrow();
 
     expect((await world.sale()).dueAt).toBe(world.seconds(300));
   });
@@ -229,7 +235,7 @@ describe('look-again', () => {
       onError: (code: string) => void codes.push(code),
     };
 
-    await lookAgain.run({ kind: 'sale', id: SALE_ID }, down, world.invocation);
+    await lookAgain.run({ due: [{ kind: 'sale', id: SALE_ID }] }, down, world.invocation);
 
     expect(codes).toEqual(['NO_ANSWER']);
     expect((await world.sale()).dueAt).toBe(world.seconds(300));
@@ -253,37 +259,18 @@ describe('execution-ended', () => {
     expect(published.map(({ id }) => id)).toEqual(['one']);
     expect(started).toEqual([]);
   });
-
-  it.each(['FAILED', 'TIMED_OUT', 'ABORTED'])('refuses a request to store a card whose flow %s', async (status) => {
-    const { world, deps } = prepared();
-    const timeline: never[] = [];
-    world.payments.put('card', 'card_request', {
-      cardId: 'card_request',
-      merchantId: MERCHANT_ID,
-      status: 'pending',
-      transactionId: TRANSACTION_ID,
-      timeline,
-    });
-
-    await executionEnded.run(
-      event(status, { saleId: null, cardId: 'card_request', chargeId: null }),
-      deps,
-      world.invocation,
-    );
-
-    expect((await world.payments.get('card', 'card_request'))?.status).toBe('refused');
-  });
 });
 
 describe('reconcile', () => {
-  it('tells whoever looks at it of everything that is due, by its key only, page by page', async () => {
+  it('invokes whoever acts on what is due, by its key only, page by page, and once for all of a merchant', async () => {
     const world = new World();
     for (let n = 0; n < 205; n++) {
       world.payments.put('delivery', `d${String(n).padStart(3, '0')}`, { dueAt: world.seconds(-n) } as never);
     }
     world.payments.put('message', 'subject', { dueAt: world.seconds(0) } as never);
-    world.payments.put('rf', 'order', { dueAt: world.seconds(0) } as never);
-    world.payments.put('rf', 'later', { dueAt: world.seconds(1) } as never);
+    world.payments.put('rf', 'order', { merchantId: MERCHANT_ID, dueAt: world.seconds(0) } as never);
+    world.payments.put('rf', 'of-another', { merchantId: 'another', dueAt: world.seconds(0) } as never);
+    world.payments.put('rf', 'later', { merchantId: MERCHANT_ID, dueAt: world.seconds(1) } as never);
     world.putSale({ dueAt: world.seconds(-1) });
     const told: unknown[] = [];
     const nudge = (name: string) => async (key: object) => void told.push({ [name]: key });
@@ -299,12 +286,19 @@ describe('reconcile', () => {
       world.invocation,
     );
 
-    expect(result).toEqual({ due: 208 });
+    expect(result).toEqual({ due: 209 });
     expect(told).toHaveLength(208);
     expect(told).toEqual(
       expect.arrayContaining([
-        { look: { kind: 'sale', id: SALE_ID } },
-        { look: { kind: 'rf', id: 'order' } },
+        {
+          look: {
+            due: [
+              { kind: 'sale', id: SALE_ID },
+              { kind: 'rf', id: 'order' },
+            ],
+          },
+        },
+        { look: { due: [{ kind: 'rf', id: 'of-another' }] } },
         { act: { subject: 'subject' } },
         { deliver: { deliveryId: 'd204' } },
       ]),

@@ -26,30 +26,57 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe('a callback address', () => {
+  /** The first and the last address of what IANA lists as not reachable from everywhere, and of multicast. */
   it.each([
-    '0.0.0.0',
-    '10.1.2.3',
-    '100.64.0.1',
-    '127.0.0.1',
-    '169.254.169.254',
-    '172.31.255.255',
-    '192.168.0.1',
-    '198.19.0.1',
-    '224.0.0.1',
-    '255.255.255.255',
-    '::',
-    '::1',
-    '::ffff:10.0.0.1',
-    '64:ff9b::a00:1',
-    'fc00::1',
-    'fd00:ec2::254',
-    'fe80::1',
-    '2002:a00:1::1',
-  ])('%s is not of the public internet', (address) => {
-    expect(isPrivate(address)).toBe(true);
+    ['0.0.0.0', '0.255.255.255'],
+    ['10.0.0.0', '10.255.255.255'],
+    ['100.64.0.0', '100.127.255.255'],
+    ['127.0.0.0', '127.255.255.255'],
+    ['169.254.0.0', '169.254.255.255'],
+    ['172.16.0.0', '172.31.255.255'],
+    ['192.0.0.0', '192.0.0.255'],
+    ['192.0.2.0', '192.0.2.255'],
+    ['192.88.99.0', '192.88.99.255'],
+    ['192.168.0.0', '192.168.255.255'],
+    ['198.18.0.0', '198.19.255.255'],
+    ['198.51.100.0', '198.51.100.255'],
+    ['203.0.113.0', '203.0.113.255'],
+    ['224.0.0.0', '255.255.255.255'],
+    ['::', '::ffff:ffff:ffff'],
+    ['::ffff:1.1.1.1', '::ffff:10.0.0.1'],
+    ['64:ff9b::', '64:ff9b:1:ffff:ffff:ffff:ffff:ffff'],
+    ['100::', '100:0:0:1:ffff:ffff:ffff:ffff'],
+    ['2001::', '2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ['2001:db8::', '2001:db8:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ['2002::', '2002:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ['3fff::', '3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ['4000::', '5f00:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ['fc00::', 'fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ['fd00:ec2::254', 'fe80::1'],
+    ['ff00::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ])('from %s to %s is not of the public internet', (first, last) => {
+    expect([isPrivate(first), isPrivate(last)]).toEqual([true, true]);
   });
 
-  it.each(['1.1.1.1', '93.184.216.34', '172.32.0.1', '2606:4700:4700::1111'])('%s is', (address) => {
+  it.each([
+    '1.1.1.1',
+    '9.255.255.255',
+    '100.128.0.0',
+    '172.32.0.1',
+    '192.0.1.0',
+    '192.0.3.0',
+    '198.17.255.255',
+    '198.20.0.0',
+    '198.51.101.0',
+    '203.0.112.255',
+    '223.255.255.255',
+    '2001:200::',
+    '2001:db7:ffff::',
+    '2001:db9::',
+    '2003::',
+    '2606:4700:4700::1111',
+    '3ffe:ffff::',
+  ])('%s is', (address) => {
     expect(isPrivate(address)).toBe(false);
   });
 

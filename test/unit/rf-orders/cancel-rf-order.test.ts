@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { RejectedError, TransientError } from '../../../shared/errors.ts';
+import { FaultError, RejectedError, TransientError, UnknownOutcomeError } from '../../../shared/errors.ts';
 import { anyCall } from '../../fakes/platform.ts';
 import { MINUTE, RfShop } from './shop.ts';
 
@@ -40,6 +40,43 @@ describe('cancelling an order', () => {
 
     expect(got).toMatchObject({ status: 202, body: { status: 'pending', cancelRequestedAt: expect.any(String) } });
     expect((await shop.order()).status).toBe('cancelled');
+  });
+
+  it.each([
+    ['refuses it', new RejectedError('RF_CANCEL_REFUSED', 'no')],
+    ['refuses our credentials', new FaultError('CREDENTIALS_REFUSED', 'no')],
+    ['gives an answer nobody knows', new FaultError('PLATFORM_REFUSED', 'no')],
+    ['leaves it open', new UnknownOutcomeError('NO_CLEAR_ANSWER', 'no')],
+  ])('is accepted all the same, and gone on with, when the platform %s', async (_, error) => {
+    shop.answers = { cancelOrder: () => Promise.reject(error), readOrder: () => Promise.reject(error) };
+    const got = await shop.cancel(id);
+    shop.answers = {};
+
+    expect(got).toMatchObject({ status: 202, body: { status: 'pending', cancelRequestedAt: expect.any(String) } });
+    await shop.pass(5 * MINUTE);
+    expect((await shop.order()).status).toBe('cancelled');
+  });
+
+  it('tells an operator what nobody but a person can repair, and nothing else', async () => {
+    shop.answers = { cancelOrder: () => Promise.reject(new FaultError('CREDENTIALS_REFUSED', 'no')) };
+    await shop.cancel(id);
+    shop.answers = { cancelOrder: lost };
+    await shop.cancel(id);
+
+    expect(shop.faults).toEqual(['CREDENTIALS_REFUSED']);
+  });
+
+  it('that the platform did before, and does not know again, is known by reading it', async () => {
+    shop.state = 'cancelled';
+    shop.answers = { cancelOrder: () => Promise.reject(new RejectedError('RF_CANCEL_REFUSED', 'not found')) };
+
+    expect(await shop.cancel(id)).toMatchObject({ status: 200, body: { status: 'cancelled' } });
+  });
+
+  it('answers 503 before it was written down, and only then', async () => {
+    shop.payments.change = () => Promise.reject(new TransientError('ITEM_CONTENDED', 'busy'));
+
+    expect((await shop.cancel(id)).status).toBe(503);
   });
 
   it('is too late once it is paid, known or not', async () => {

@@ -86,10 +86,12 @@ describe('what is refused', () => {
   it.each([
     ['a currency other than EUR', {}, { currency: 'RON' }],
     ['an account outside Greece', { country: 'RO' }, {}],
+    ['an account that trades in another currency', { currency: 'RON' }, {}],
   ])('for good is %s', async (_, settings, change) => {
     shop.payments.put('account', merchantId, account(settings));
 
     const first = await shop.post(change);
+    shop.payments.put('account', merchantId, account({})); // what has changed since makes no difference
     const again = await shop.post(change);
 
     expect(first).toMatchObject({ status: 422, body: { code: 'RF_NOT_AVAILABLE', retryable: false } });
@@ -99,6 +101,13 @@ describe('what is refused', () => {
 
   it('is an ISV share of an account without an ISV', async () => {
     expect(await shop.post({ isvAmount: 10 })).toMatchObject({ status: 400, body: { code: 'ISV_AMOUNT_NOT_OFFERED' } });
+  });
+
+  it('is no ISV share of an ISV’s merchant', async () => {
+    shop.payments.put('account', merchantId, account({ mode: 'isv' }));
+
+    expect((await shop.post({ isvAmount: 10 })).status).toBe(201);
+    expect(shop.platform.asked[0]?.request).toMatchObject({ isvAmount: 10 });
   });
 
   it('is another merchant', async () => {

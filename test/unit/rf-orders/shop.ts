@@ -1,6 +1,7 @@
 /** An RF order with everything that creates, settles and cancels it in memory; the payer's bank is a list that tests fill. */
 import { cancelRfOrder } from '../../../functions/rf-orders/cancel-rf-order/endpoint.ts';
 import { createRfOrder } from '../../../functions/rf-orders/create-rf-order/endpoint.ts';
+import type { FlowError } from '../../../shared/errors.ts';
 import type { RfOrder } from '../../../shared/items.ts';
 import type { OrderRecord, Platform, TransactionRecord } from '../../../shared/platform/platform.ts';
 import { settleRfOrder, type Told } from '../../../shared/settlement/rf.ts';
@@ -15,6 +16,8 @@ export class RfShop {
   readonly payments = new MemoryPayments(() => this.now);
   records: TransactionRecord[] = [];
   state: OrderRecord['state'] = 'pending';
+  /** Codes of what operators are told of. */
+  readonly faults: string[] = [];
   /** Replaces what the platform answers. */
   answers: Partial<Platform> = {};
   readonly platform = new FakePlatform({
@@ -34,6 +37,7 @@ export class RfShop {
     stackId: 'stack-1',
     now: () => this.now,
     remainingMs: () => 24_000,
+    onFault: ({ code }: FlowError) => this.faults.push(code),
   };
 
   constructor() {

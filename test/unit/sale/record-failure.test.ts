@@ -31,6 +31,19 @@ describe('record-failure', () => {
     expect(await world.leasedUntil()).toBe(world.seconds(0));
   });
 
+  it('leaves the lease of an unconfirmed sale alone: until when it holds its terminal follows from the sale', async () => {
+    const world = new World();
+    world.putSale({ ...requested, status: 'unconfirmed' });
+
+    await recordFailure.run(
+      { saleId: SALE_ID, state: 'AwaitTerminal', error: 'RejectedError' },
+      world,
+      world.invocation,
+    );
+
+    expect(await world.leasedUntil()).toBe(world.seconds(300));
+  });
+
   it('ends a sale that was never sent', async () => {
     const world = new World();
     world.putSale();

@@ -4,6 +4,7 @@ import { TransientError } from '../../../shared/errors.ts';
 import type { TransactionRecord } from '../../../shared/platform/platform.ts';
 import { cardIdOf } from '../../../shared/references.ts';
 import { anyCall, FakePlatform, TRANSACTION_ID } from '../../fakes/platform.ts';
+import { Records } from '../../fakes/records.ts';
 import { MERCHANT_ID, SALE_ID, World } from '../../fakes/world.ts';
 
 const approved = {
@@ -17,7 +18,8 @@ function reading(record: Partial<TransactionRecord>): FakePlatform {
   return new FakePlatform({
     readTransaction: async (transactionId) => ({
       record: {
-        ...{ transactionId, amount: 1500, currency: 'EUR', statusId: 'F', transactionTypeId: 5 },
+        ...{ transactionId, merchantId: MERCHANT_ID, merchantTrns: SALE_ID, amount: 1500, currency: 'EUR' },
+        ...{ statusId: 'F', transactionTypeId: 5 },
         ...{ cardUniqueReference: 'one-card', expirationMonth: 12, expirationYear: 2030 },
         ...record,
       },
@@ -102,6 +104,8 @@ describe('retrieve-transaction', () => {
     ['amount', { amount: 1499 }, 'AMOUNT_MISMATCH'],
     ['currency', { currency: 'GBP' }, 'AMOUNT_MISMATCH'],
     ['merchant', { merchantId: '00000000-0000-4000-8000-000000000000' }, 'MERCHANT_MISMATCH'],
+    ['reference', { merchantTrns: 'room 12' }, 'TRANSACTION_MISMATCH'],
+    ['parent', { parentId: 'another' }, 'TRANSACTION_MISMATCH'],
   ])('stops for a person when the %s is not ours', async (_, record, code) => {
     const world = new World();
     world.putSale(approved);
@@ -120,13 +124,61 @@ describe('retrieve-transaction', () => {
     expect((await world.sale()).status).toBe('awaiting_card');
   });
 
-  it('stops a sale the platform reversed', async () => {
+  it('stops a sale that the platform reversed', async () => {
+    const world = new World();
+    world.putSale(approved);
+    const records = new Records(world.now);
+    records.giveBack(records.book());
+
+    await expect(run(world, records.platform())).rejects.toMatchObject({ code: 'SALE_REVERSED' });
+
+    expect(await world.sale()).toMatchObject({ status: 'reversed', refundedAmount: 1500 });
+  });
+
+  it('stops a sale that was refunded elsewhere, once a second reading says so', async () => {
+    const world = new World();
+    world.putSale(approved);
+    const records = new Records(world.now);
+    records.giveBack(records.book(), { transactionTypeId: 4 });
+
+    await expect(run(world, records.platform())).rejects.toThrow(TransientError);
+    world.at += 5 * 60_000;
+    await expect(run(world, records.platform())).rejects.toMatchObject({ code: 'SALE_REVERSED' });
+
+    expect(await world.sale()).toMatchObject({ status: 'refunded', refundedAmount: 1500 });
+  });
+
+  it('goes on with a sale of which a part was refunded already', async () => {
+    const world = new World();
+    world.putSale(approved);
+    const records = new Records(world.now);
+    const card = { cardUniqueReference: 'one-card', expirationMonth: 12, expirationYear: 2030 };
+    records.giveBack(records.book(card), { transactionTypeId: 4, amount: 300 });
+
+    expect(await run(world, records.platform())).toEqual({ tokenize: true });
+    expect(await world.sale()).toMatchObject({ status: 'paid', reading: { seen: 'given back 300' } });
+  });
+
+  it('asks again while something was given back that no list shows yet', async () => {
     const world = new World();
     world.putSale(approved);
 
-    await expect(run(world, reading({ statusId: 'X' }))).rejects.toMatchObject({ code: 'SALE_REVERSED' });
+    await expect(run(world, reading({ statusId: 'X' }))).rejects.toThrow(TransientError);
 
-    expect((await world.sale()).status).toBe('reversed');
+    expect((await world.sale()).status).toBe('awaiting_card');
+  });
+
+  it('keeps the card of a sale that was found paid after it had ended', async () => {
+    const world = new World();
+    world.putSale({
+      status: 'paid',
+      transactionId: TRANSACTION_ID,
+      foundLate: { at: world.seconds(0), laterSales: [] },
+    });
+
+    expect(await run(world, new FakePlatform())).toEqual({ tokenize: true });
+
+    expect(await world.sale()).toMatchObject({ status: 'paid', card: { cardId: CARD_ID } });
   });
 
   it('reads the card of a transaction made elsewhere', async () => {

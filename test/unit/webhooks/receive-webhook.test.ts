@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { receiveWebhook } from '../../../functions/webhooks/receive-webhook/endpoint.ts';
 import { createCredentials } from '../../../shared/credentials.ts';
+import { createIsPath, type IsPath } from '../../../shared/webhooks/path-tokens.ts';
 import { knownSources } from '../../../shared/webhooks/sources.ts';
 import { MemoryPayments } from '../../fakes/payments.ts';
 import { MemorySecrets } from '../../fakes/secrets.ts';
@@ -18,6 +19,7 @@ let nudged: string[];
 let counted: string[];
 let outage: Error | undefined;
 let at: number;
+let isPath: IsPath;
 
 beforeEach(() => {
   at = START;
@@ -25,6 +27,10 @@ beforeEach(() => {
   secrets = new MemorySecrets();
   secrets.put(`test/accounts/${MERCHANT_ID}`, { webhookPathTokens: [OLD, NEW], apiKey: 'key' });
   secrets.put('test/isv', { webhookPathTokens: [NEW] });
+  isPath = createIsPath(
+    createCredentials(secrets.client, 'test', () => at),
+    () => at,
+  );
   nudged = [];
   counted = [];
   outage = undefined;
@@ -32,7 +38,7 @@ beforeEach(() => {
 
 const deps = () => ({
   payments,
-  credentials: createCredentials(secrets.client, 'test', () => at),
+  isPath,
   webhookKey: async (accountId: string) => `key-of-${accountId}`,
   nudge: async ({ subject = '' }: Readonly<Record<string, string>>) => {
     if (outage !== undefined) {
@@ -81,6 +87,82 @@ describe('the handshake', () => {
     expect(answers[0]?.status).toBe(404);
     expect(answers[0]?.body).toMatchObject({ code: 'NOT_FOUND', instance: '/webhooks/{accountId}/{pathToken}' });
   });
+});
+
+describe('a path', () => {
+  /** How many reads of Secrets Manager it takes to refuse or accept. */
+  async function cost(accountId: string, pathToken: string): Promise<[status: number, reads: number]> {
+    const before = secrets.reads;
+    const { status } = await sent('GET', accountId, pathToken);
+    return [status, secrets.reads - before];
+  }
+  const wrong = `${NEW}x`;
+
+  it.each([
+    ['an account that exists', MERCHANT_ID, async () => {}],
+    ['an account that had messages lately', MERCHANT_ID, () => sent('GET', MERCHANT_ID, NEW)],
+    ['no account', SALE_ID, async () => {}],
+    ['the ISV', 'isv', () => sent('GET', 'isv', NEW)],
+  ])('that is wrong costs the same for %s: one read a minute', async (_, accountId, before) => {
+    await before();
+
+    expect(await cost(accountId, wrong)).toEqual([404, 1]);
+    for (let guess = 0; guess < 10; guess++) {
+      at += 5_000;
+      expect(await cost(accountId, `${wrong}${guess}`)).toEqual([404, 0]);
+    }
+    at += 10_000;
+    expect(await cost(accountId, wrong)).toEqual([404, 1]);
+  });
+
+  it('that is right is known at once, however many wrong ones come', async () => {
+    const seen: number[] = [];
+    for (let second = 0; second < 700; second += 10) {
+      at = START + second * 1_000;
+      await sent('GET', MERCHANT_ID, wrong);
+      seen.push((await cost(MERCHANT_ID, OLD))[0]);
+    }
+
+    expect(new Set(seen)).toEqual(new Set([200]));
+  });
+
+  it('that is right costs one read in five minutes', async () => {
+    const reads: number[] = [];
+    for (const second of [0, 1, 299, 300, 301]) {
+      at = START + second * 1_000;
+      reads.push((await cost(MERCHANT_ID, NEW))[1]);
+    }
+
+    expect(reads).toEqual([1, 0, 0, 1, 0]);
+  });
+
+  it('that was changed is known at once, and the one before no longer than five minutes', async () => {
+    await sent('GET', MERCHANT_ID, OLD);
+    secrets.put(`test/accounts/${MERCHANT_ID}`, { webhookPathTokens: [`${NEW}-next`] });
+
+    expect(await cost(MERCHANT_ID, `${NEW}-next`)).toEqual([200, 1]);
+    expect(await cost(MERCHANT_ID, OLD)).toEqual([404, 1]);
+  });
+
+  it('of accounts that somebody makes up takes no more memory than a thousand of them', async () => {
+    const madeUp = (n: number) => `5b0f4c57-9a53-4a1b-8f2f-${String(n).padStart(12, '0')}`;
+    await isPath(MERCHANT_ID, NEW);
+    for (let n = 0; n < 1_000; n++) {
+      await isPath(madeUp(n), wrong);
+    }
+
+    expect(await cost(madeUp(0), wrong)).toEqual([404, 0]);
+    expect(await cost(MERCHANT_ID, NEW)).toEqual([200, 1]);
+    expect(await cost(madeUp(0), wrong)).toEqual([404, 1]);
+  });
+
+  it.each(['..', '../isv', 'ISV', '', MERCHANT_ID.toUpperCase(), `${MERCHANT_ID}x`, '*', 'accounts'])(
+    'that names %s names no account, and no secret is asked for',
+    async (accountId) => {
+      expect(await isPath(accountId, NEW)).toBe(false);
+      expect(secrets.reads).toBe(0);
+    },
+  );
 });
 
 describe('a message', () => {

@@ -1,0 +1,171 @@
+/**
+ * Reads the lists of a merchant's days for what no message told: reversals and refunds, money that came late, payments
+ * that we told as refused, and payments with our reference that no item explains, which are written down for a person.
+ *
+ * Each night the day that is over is read, the one before it and the one two before that. So a day D is read three times
+ * (on D+1, D+2 and D+4), and its list has what was given back since in the statuses of D's payments; what was given back on
+ * D itself of older payments is found by its reference. That is three calls per merchant and night, and one more for each
+ * payment whose children the lists do not show. Nights that were missed are made up for. Running twice is safe: it reads,
+ * and every write is a move up the lattice.
+ */
+import { FaultError } from '../errors.ts';
+import type { Account, Finding, RfOrder } from '../items.ts';
+import { saleToldAsOver } from '../lifecycle.ts';
+import { athensDay, instantOf } from '../platform/athens.ts';
+import type { Platform, TransactionRecord } from '../platform/platform.ts';
+import { idAtEndOf, OWN_ID } from '../references.ts';
+import { isOutcomeUnknown, settleCharge, settleChargeBy } from '../settlement/charge.ts';
+import { isTaken, type Payment, paymentsIn } from '../settlement/proof.ts';
+import { settleSale, settleSaleBy } from '../settlement/sale.ts';
+import { familyOf, withChildren } from '../settlement/search.ts';
+import type { SettlementDeps } from '../settlement/settlement.ts';
+import { existing } from '../subjects.ts';
+
+export interface DaysDeps {
+  readonly settleRfOrder: (rfOrderId: string, deps: SettlementDeps) => Promise<RfOrder>;
+  readonly onFinding: (finding: Pick<Finding, 'reason' | 'transactionId'>) => void;
+  /** The list of a day was too long for one answer, and was not read. */
+  readonly onDayTooLarge: (merchantId: string, day: string) => void;
+}
+
+type Deps = DaysDeps & SettlementDeps;
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** After midnight in Athens: late commits and the lists' lag are over, and merchants are spread over the hours from here. */
+const NIGHT_BEGINS = 'T01:00:00';
+const SPREAD_MS = 3 * HOUR_MS;
+/** Before the day that is over. */
+const DAYS_BACK = [0, 1, 3];
+/** After an outage of more nights than this the oldest are left out. */
+const MOST_NIGHTS = 10;
+const AT_ONCE = 10;
+
+export async function readDays(merchantId: string, deps: Deps): Promise<void> {
+  const { payments, platformFor, remainingMs, now } = deps;
+  const account = await existing(payments, 'account', merchantId);
+  const lastOver = athensDay(now() - HOUR_MS - DAY_MS);
+  const platform = platformFor(account, remainingMs);
+  for (const day of daysToRead(account, lastOver)) {
+    await readDay(account, day, platform, deps);
+  }
+  await payments.change('account', merchantId, () => ({
+    daysReadUntil: lastOver,
+    dueAt: nextNight(merchantId, now()),
+  }));
+}
+
+/** When a merchant's days are read next. */
+export function nextNight(merchantId: string, now: number): string {
+  const spreadMs = Math.floor((Number.parseInt(merchantId.slice(0, 6), 16) / 0x1000000) * SPREAD_MS);
+  const begins = (at: number) => Date.parse(instantOf(`${athensDay(at)}${NIGHT_BEGINS}`) ?? '') + spreadMs;
+  return new Date(begins(now) > now ? begins(now) : begins(now + DAY_MS)).toISOString();
+}
+
+function daysToRead({ daysReadUntil }: Account, lastOver: string): readonly string[] {
+  const last = Date.parse(lastOver);
+  const missed = daysReadUntil === undefined ? 1 : Math.round((last - Date.parse(daysReadUntil)) / DAY_MS);
+  const nights = Array.from({ length: Math.min(missed, MOST_NIGHTS) }, (_, n) => last - n * DAY_MS);
+  const days = nights.flatMap((night) => DAYS_BACK.map((back) => new Date(night - back * DAY_MS)));
+  return [...new Set(days.map((day) => day.toISOString().slice(0, lastOver.length)))].sort();
+}
+
+async function readDay(account: Account, day: string, platform: Platform, deps: Deps): Promise<void> {
+  const records = await listOf(day, platform).catch((error: unknown) => {
+    if (error instanceof FaultError && error.code === 'DAY_TOO_LARGE') {
+      deps.onDayTooLarge(account.merchantId, day);
+      return [];
+    }
+    throw error;
+  });
+  await inParts(paymentsIn(records), (payment) => explain(payment, records, account, platform, deps));
+  await inParts([...orphanedReturns(records)], (id) => explainReturn(id, platform, deps));
+}
+
+async function inParts<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+  for (let start = 0; start < all.length; start += AT_ONCE) {
+    await Promise.all(all.slice(start, start + AT_ONCE).map(work));
+  }
+}
+
+async function listOf(day: string, platform: Platform): Promise<readonly TransactionRecord[]> {
+  return (await platform.listDay(day)).records;
+}
+
+/** Moves the item that the payment belongs to by what the records prove; what has none is for a person. */
+async function explain(
+  { record, returned }: Payment,
+  records: readonly TransactionRecord[],
+  account: Account,
+  platform: Platform,
+  deps: Deps,
+): Promise<void> {
+  const { payments } = deps;
+  const id = idAtEndOf(record.merchantTrns ?? '');
+  if (id === undefined || !OWN_ID.test(id)) {
+    return;
+  }
+  const family = returned.isHidden ? await withChildren(record, platform) : familyOf(records, id);
+  const sale = await payments.get('sale', id);
+  if (sale !== undefined && 'status' in sale) {
+    // What was told as over counts as paid only when it is read by its id, too.
+    const isNews = saleToldAsOver(sale.status) && isTaken(record);
+    const settled = await (isNews ? settleSale(id, deps) : settleSaleBy(sale, family, deps));
+    const { transactionId = record.transactionId, status } = settled;
+    const isOther = transactionId !== record.transactionId && record.statusId === 'F' && status !== 'needs_review';
+    return isOther ? writeDown(record, id, 'PAID_TWICE', account, deps) : undefined;
+  }
+  const charge = await payments.get('charge', id);
+  if (charge !== undefined && 'status' in charge) {
+    await (isOutcomeUnknown(charge) ? settleCharge(id, deps) : settleChargeBy(charge, account, family, deps));
+    return;
+  }
+  const order = await payments.get('rf', id);
+  if (order !== undefined && 'status' in order) {
+    const known = order.payments.find(({ transactionId }) => transactionId === record.transactionId);
+    if (known === undefined || returned.isHidden || returned.amount > (known.returned ?? 0)) {
+      await deps.settleRfOrder(id, deps);
+    }
+    return;
+  }
+  if (record.statusId === 'F') {
+    await writeDown(record, id, 'UNKNOWN_PAYMENT', account, deps);
+  }
+}
+
+/** Ids that children carry whose original is of another day. */
+function orphanedReturns(records: readonly TransactionRecord[]): ReadonlySet<string> {
+  const listed = new Set(records.map(({ transactionId }) => transactionId.toLowerCase()));
+  const orphans = records.filter(({ parentId }) => parentId !== undefined && !listed.has(parentId.toLowerCase()));
+  return new Set(orphans.flatMap(({ merchantTrns = '' }) => idAtEndOf(merchantTrns) ?? []));
+}
+
+async function explainReturn(id: string, platform: Platform, deps: Deps): Promise<void> {
+  const { payments } = deps;
+  const sale = await payments.get('sale', id);
+  const charge = sale === undefined ? await payments.get('charge', id) : undefined;
+  const { transactionId } = sale ?? charge ?? {};
+  if (transactionId === undefined) {
+    return;
+  }
+  const records = await withChildren((await platform.readTransaction(transactionId)).record, platform);
+  if (sale !== undefined) {
+    await settleSaleBy(sale, records, deps);
+  } else if (charge !== undefined) {
+    await settleChargeBy(charge, await existing(payments, 'account', charge.merchantId), records, deps);
+  }
+}
+
+async function writeDown(
+  { transactionId, amount, currency, bookedAt }: TransactionRecord,
+  id: string,
+  reason: Finding['reason'],
+  { merchantId }: Account,
+  { payments, onFinding }: Deps,
+): Promise<void> {
+  const state = 'open' as const;
+  const finding = { merchantId, transactionId, id, reason, state, amount, currency, ...(bookedAt && { bookedAt }) };
+  if (await payments.create('finding', transactionId.toLowerCase(), finding)) {
+    onFinding(finding);
+  }
+}

@@ -1,0 +1,130 @@
+/**
+ * Whatever the storefront's request left behind when its function died, and though nobody ever repeats it: nothing open
+ * lacks a time of its next look, and an hour and a half later nothing is open, and nothing fails every five minutes.
+ */
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Items, Kind } from '../../shared/items.ts';
+import { isOpen } from '../../shared/watch.ts';
+import { type Json, Till } from './till.ts';
+
+const till = new Till();
+const { merchantId } = till.merchant;
+const LONG_SECONDS = 90 * 60;
+const LATELY_MS = 30 * 60_000;
+
+beforeEach(() => till.reset());
+
+const post = (path: string, body?: object) => till.api('POST', path, body, { key: randomUUID() });
+const terminalIs = (mode: string) => till.control('PATCH', `/_sim/terminals/${till.terminalId}`, { mode });
+
+interface Story {
+  readonly name: string;
+  /** Before the function is to die. Resolves to what the request is about. */
+  readonly prepare: () => Promise<string>;
+  readonly ask: (id: string) => Promise<unknown>;
+  /** Calls that the function makes, its last one included. */
+  readonly calls: number;
+}
+
+const stories: readonly Story[] = [
+  {
+    name: 'create-sale',
+    prepare: async () => '',
+    ask: () => post('/sales', till.saleOf({ additionalCharge: { amount: 4000 } })),
+    calls: 6,
+  },
+  {
+    name: 'store-card',
+    prepare: async () => {
+      await terminalIs('auto');
+      return (await till.sell({ tokenize: false })).transactionId;
+    },
+    ask: (transactionId) => post('/cards', { merchantId, transactionId }),
+    calls: 4,
+  },
+  {
+    name: 'abort-sale',
+    prepare: async () => {
+      await terminalIs('manual');
+      const { saleId } = await till.startSale({ additionalCharge: { amount: 4000 } });
+      await till.until(`/sales/${saleId}`, ({ status }) => status === 'awaiting_card');
+      return saleId;
+    },
+    ask: (saleId) => till.api('POST', `/sales/${saleId}/abort`),
+    calls: 5,
+  },
+  {
+    name: 'request-capture',
+    prepare: async () => {
+      await terminalIs('auto');
+      const { saleId } = await till.startSale({ additionalCharge: { amount: 4000, preauth: true } });
+      const held = ({ additionalCharge }: Json) => additionalCharge.status === 'authorized';
+      return (await till.until(`/sales/${saleId}`, held)).additionalCharge.chargeId;
+    },
+    ask: (chargeId) => post(`/charges/${chargeId}/capture`, { amount: 3000 }),
+    calls: 5,
+  },
+];
+
+async function openItems(): Promise<Json[]> {
+  const items = (await till.items()).map((item) => ({ ...item, kind: item.pk.slice(0, item.pk.indexOf('#')) as Kind }));
+  return items.filter(({ kind, ...item }) => kind !== 'account' && isOpen(kind, item as Items[Kind]));
+}
+
+/** What failed for a while has stopped by then; what fails every five minutes has not. */
+async function latestErrors(): Promise<string[]> {
+  const { now } = await till.control('GET', '/_sim/clock');
+  const { lines } = await till.control('GET', '/_cloud/logs');
+  return lines
+    .filter(({ at, message }: Json) => Date.parse(at) > Date.parse(now) - LATELY_MS && message.level === 'ERROR')
+    .map(({ functionName, message }: Json) => `${functionName} ${message.code}`);
+}
+
+/** A hold stands until it is captured or its days are over. */
+function stands({ kind, status }: Json): boolean {
+  return kind === 'charge' && status === 'authorized';
+}
+
+describe.each(stories)('$name', ({ name, prepare, ask, calls }) => {
+  it.each(Array.from({ length: calls + 1 }, (_, n) => n))(
+    'that dies after call %i leaves nothing that nobody looks at, and all comes to rest',
+    async (afterCall) => {
+      const id = await prepare();
+      await till.kill(name, afterCall);
+      await ask(id);
+
+      expect(await till.deaths(name)).toBe(1);
+      expect((await openItems()).filter(({ dueAt }) => dueAt === undefined)).toEqual([]);
+      await till.pass(LONG_SECONDS);
+
+      expect((await openItems()).filter((item) => !stands(item))).toEqual([]);
+      expect(await latestErrors()).toEqual([]);
+      expect(await disagreements()).toEqual([]);
+    },
+  );
+
+  it(`makes ${calls} calls and no more`, async () => {
+    const id = await prepare();
+    await till.kill(name, calls + 1);
+    await ask(id);
+
+    expect(await till.deaths(name)).toBe(0);
+  });
+});
+
+/** Sales and charges that say something else than the ledger. */
+async function disagreements(): Promise<string[]> {
+  const { entries } = await till.control('GET', '/_sim/ledger');
+  const booked = new Set(entries.map(({ kind, transactionId }: Json) => `${kind} ${transactionId}`));
+  const told = (await till.items()).flatMap(({ pk, status, transactionId }) => {
+    const made = /^(paid|tokenized)$/.test(status) ? 'sale' : status === 'authorized' ? 'preauth' : 'charge';
+    const says = /^(paid|tokenized|charged|authorized)$/.test(status) && /^(sale|charge)#/.test(pk);
+    return says ? [`${made} ${transactionId}`] : [];
+  });
+  const paid = [...booked].filter((one) => /^(sale|charge) /.test(one as string));
+  return [
+    ...told.filter((one) => !booked.has(one)),
+    ...paid.filter((one) => !told.includes(one as string)),
+  ] as string[];
+}

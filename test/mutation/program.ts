@@ -1,0 +1,50 @@
+/** Reads a TypeScript source file, and visits each part of it that exists at run time. */
+import { type Comment, type Node, type Program, parseSync, visitorKeys } from 'oxc-parser';
+
+/** TypeScript's own nodes that have code in them. */
+const transparent = new Set(['TSAsExpression', 'TSSatisfiesExpression', 'TSNonNullExpression']);
+
+/** Throws where the text is not TypeScript. */
+export function parse(
+  file: string,
+  source: string,
+): { readonly program: Program; readonly comments: readonly Comment[] } {
+  const { program, comments, errors } = parseSync(file, source);
+  if (errors.length > 0) {
+    throw new Error(`${file}: ${errors[0]?.message}`);
+  }
+  return { program, comments };
+}
+
+export function isProgram(file: string, source: string): boolean {
+  return parseSync(file, source).errors.length === 0;
+}
+
+/** The files that it imports for more than their types, as they are written. */
+export function importsOf(file: string, source: string): readonly string[] {
+  const { staticImports, staticExports, dynamicImports } = parseSync(file, source).module;
+  return [
+    ...staticImports.filter(({ entries }) => entries.length === 0 || entries.some(({ isType }) => !isType)),
+    ...staticExports.flatMap(({ entries }) => entries.filter(({ isType }) => !isType)),
+    ...dynamicImports,
+  ].flatMap((one) => {
+    const { moduleRequest } = one;
+    return moduleRequest ? [source.slice(moduleRequest.start + 1, moduleRequest.end - 1)] : [];
+  });
+}
+
+export function walk(node: Node, visit: (node: Node, parent: Node | undefined) => void, parent?: Node): void {
+  if (node.type.startsWith('TS') && !transparent.has(node.type)) {
+    return;
+  }
+  visit(node, parent);
+  for (const child of childrenOf(node)) {
+    walk(child, visit, node);
+  }
+}
+
+/** Also of types. */
+export function childrenOf(node: Node): readonly Node[] {
+  const fields = node as unknown as Readonly<Record<string, Node | readonly (Node | null)[] | null | undefined>>;
+  return (visitorKeys[node.type] ?? []).flatMap((key) => fields[key] ?? []).filter((child) => child !== null) as Node[];
+}

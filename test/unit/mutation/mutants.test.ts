@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { findMutants, mutated } from '../../mutation/mutants.ts';
+import { findSiblings } from '../../mutation/siblings.ts';
+
+const siblings = findSiblings(
+  new Map([
+    [
+      'lists.ts',
+      `type State = 'open' | 'closed'; const names = ['red', 'green', 'blue']; const ranks = { low: 0, high: 1 } as const;`,
+    ],
+  ]),
+);
+
+/** Each change of this kind, as the text that comes of it. */
+function changes(kind: string, source: string): readonly string[] {
+  return findMutants('a.ts', source, siblings)
+    .filter((mutant) => mutant.kind === kind)
+    .map((mutant) => mutated(source, mutant));
+}
+
+describe('the mutants of a source file', () => {
+  it.each<readonly [kind: string, source: string, ...changed: string[]]>([
+    ['condition', 'if (a) b();', 'if (true) b();', 'if (false) b();'],
+    ['condition', 'x = a ? b : c;', 'x = true ? b : c;', 'x = false ? b : c;'],
+    ['condition', 'while (a) b();', 'while (false) b();'],
+    ['condition', 'while (true) b();'],
+    ['condition', 'for (;;) b();'],
+    ['condition', 'x = !a;', 'x = a;'],
+    ['comparison', 'x = a < b;', 'x = a <= b;'],
+    ['comparison', 'x = a <= b;', 'x = a < b;'],
+    ['comparison', 'x = a > b;', 'x = a >= b;'],
+    ['comparison', 'x = a >= b;', 'x = a > b;'],
+    ['comparison', 'x = a === b;', 'x = a !== b;'],
+    ['comparison', 'x = a !== b;', 'x = a === b;'],
+    ['comparison', 'x = a /* < */ < b;', 'x = a /* < */ <= b;'],
+    ['logic', 'x = a && b;', 'x = a || b;'],
+    ['logic', 'x = a || b;', 'x = a && b;'],
+    ['logic', 'x = a ?? b;', 'x = (a);', 'x = (b);'],
+    ['statement', 'a();', ';'],
+    ['statement', 'x = 1;', ';'],
+    ['statement', 'throw a;', ';'],
+    ['statement', 'logger.info(a);'],
+    ['statement', 'deps.logger.info(a);'],
+    ['statement', 'function f() { return a; }'],
+    ['statement', 'function f() { if (a) return b; return c; }', 'function f() { if (a) ; return c; }'],
+    ['statement', 'function f() { if (a) { return b; } return c; }', 'function f() { if (a) { ; } return c; }'],
+    ['arithmetic', 'x = a + b;', 'x = a - b;'],
+    ['arithmetic', 'x = a * b;', 'x = a / b;'],
+    ['arithmetic', 'x += a;', 'x -= a;'],
+    ['arithmetic', 'x = Math.min(a);', 'x = Math.max(a);'],
+    ['arithmetic', 'x = "a" + b + c;'],
+    ['status', "x = 'open';", "x = 'closed';"],
+    ['status', "x = 'closed';", "x = 'open';"],
+    ['status', "x = 'blue';", "x = 'red';"],
+    ['status', "x = 'low';", "x = 'high';"],
+    ['status', "x = 'none of a list';"],
+    ['status', "type T = 'open'; import 'open'; x = { 'open': 1 };"],
+    ['status', "x = y as 'open';"],
+    ['spread', 'x = { ...(a && b) };', 'x = { ...{} };', 'x = { ...(b) };'],
+    ['spread', 'x = { ...a };'],
+    ['predicate', 'x = all.filter((a) => a.b);', 'x = all.filter((a) => true);', 'x = all.filter((a) => false);'],
+    ['predicate', 'x = all.map((a) => a.b);'],
+  ])('of the kind %s in %s', (kind, source, ...changed) => {
+    expect(changes(kind, source)).toEqual(changed);
+  });
+
+  it('leaves out what would not parse, which no test needs to notice', () => {
+    const source = "x = 'open' < y;";
+
+    expect(findMutants('a.ts', source, new Map([['open', "it's"]])).map(({ kind }) => kind)).toEqual([
+      'statement',
+      'comparison',
+    ]);
+    expect(() => findMutants('a.ts', 'x = ')).toThrow('a.ts: ');
+  });
+
+  it('has one id each, which no other line changes', () => {
+    const ids = (source: string) => findMutants('a.ts', source).map(({ id }) => id);
+    const twice = ids('if (a) b();\nif (a) b();');
+
+    expect(new Set(twice).size).toBe(twice.length);
+    expect(ids('// more\nx = 1 < y;\nif (a) b();')).toEqual(expect.arrayContaining([...ids('if (a) b();')]));
+  });
+});
+
+describe('an argument in place', () => {
+  it.each<readonly [where: string, source: string, comparison: string | undefined]>([
+    ['in its line', 'if (a < b) c(); // mutant comparison: both end at b', 'both end at b'],
+    ['in the line above', '// mutant comparison: both end at b\nif (a < b) c();', 'both end at b'],
+    ['in an earlier line', '// mutant comparison: both end at b\nx();\nif (a < b) c();', undefined],
+    ['at the end of the line above', 'x(); // mutant comparison: both end at b\nif (a < b) c();', undefined],
+    ['of another kind', 'if (a < b) c(); // mutant condition: both end at b', undefined],
+    ['without a reason', 'if (a < b) c(); // mutant comparison:', undefined],
+  ])('%s', (_, source, comparison) => {
+    const found = findMutants('a.ts', source).find(({ kind }) => kind === 'comparison');
+
+    expect(found?.argued).toBe(comparison);
+  });
+
+  it('is about its own kind only', () => {
+    const found = findMutants('a.ts', 'if (a < b) c(); // mutant comparison: both end at b');
+
+    expect(found.filter(({ argued }) => argued !== undefined).map(({ kind }) => kind)).toEqual(['comparison']);
+  });
+});
