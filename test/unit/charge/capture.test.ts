@@ -367,6 +367,22 @@ describe('a capture that was not answered', () => {
     expect(await world.charge()).toMatchObject({ status: 'needs_review', failure: { code: 'AMOUNT_MISMATCH' } });
   });
 
+  it('was not made when the hold turns out to be taken by an earlier one that had been told as refused', async () => {
+    const earlier = { ...reserved, captureId: '7e6c1f8e-5b0f-4c57-9a53-0a1b6f2f7f31', status: 'refused' as const };
+    const world = authorized({ captures: [earlier, { ...reserved, sentAt: '2026-11-21T10:00:00.000Z' }] });
+    const platform = new HoldPlatform(world);
+    const { captureId: merchantTrns, amount, isvAmount } = earlier;
+    await platform.for({} as never, () => 20_000).capture({ transactionId: '', amount, isvAmount, merchantTrns });
+
+    await runAfter(1, world, platform);
+
+    expect(await world.charge()).toMatchObject({
+      status: 'captured',
+      capturedAmount: 3000,
+      captures: [{ status: 'done' }, { status: 'refused', failure: { code: 'CAPTURE_NOT_MADE' } }],
+    });
+  });
+
   it('is over when the hold was released meanwhile, by two readings', async () => {
     const world = authorized();
     const platform = new HoldPlatform(world, { actFault: () => 'lost_before' });
