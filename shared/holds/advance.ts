@@ -22,7 +22,7 @@ import { sendVoid } from './void.ts';
 export async function advanceHold(chargeId: string, deps: SettlementDeps, timeIsOver = false): Promise<Charge> {
   const charge = await settleHold(await existing(deps.payments, 'charge', chargeId), deps);
   const rest = isIdle(charge) && openCapture(charge) !== undefined ? await sendCapture(charge, deps) : charge;
-  const isToRelease = isIdle(rest) && openCapture(rest) === undefined && (timeIsOver || isOver(rest, deps.now()));
+  const isToRelease = isIdle(rest) && (timeIsOver || isOver(rest, deps.now()));
   return isToRelease ? sendVoid(rest, deps) : rest;
 }
 

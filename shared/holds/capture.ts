@@ -60,8 +60,7 @@ async function claim(
     if (!mayBeSent(capture, now())) {
       return givenUp(item, capture, now());
     }
-    const { saidNo: _, ...rest } = capture;
-    sent = { ...rest, sentAt: new Date(now()).toISOString() };
+    sent = { ...capture, sentAt: new Date(now()).toISOString() };
     return { captures: replaced(item, sent), ...lookSoon(now()) };
   });
   return { charge, sent };

@@ -25,7 +25,7 @@ export async function sendVoid(charge: Charge, deps: SettlementDeps): Promise<Ch
   let mine = false;
   const claimed = await payments.change('charge', chargeId, (item) => {
     mine = item.status === 'authorized' && item.voidSentAt === undefined && openCapture(item) === undefined;
-    return mine ? { voidSentAt, voidSaidNo: undefined, taskToken: undefined, ...lookSoon(now()) } : undefined;
+    return mine ? { voidSentAt, taskToken: undefined, ...lookSoon(now()) } : undefined;
   });
   if (!mine) {
     return claimed;

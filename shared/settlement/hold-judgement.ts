@@ -8,7 +8,7 @@
 import type { Capture, Charge } from '../items.ts';
 import type { Patch } from '../payments.ts';
 import { entry } from '../timeline.ts';
-import { captured, forAPerson, mayBeSent, released, replaced, standsAgain, voidRefused } from './hold-moves.ts';
+import { captured, forAPerson, released, replaced, standsAgain, voidRefused } from './hold-moves.ts';
 import type { HoldQuestion, HoldSeen } from './hold-records.ts';
 import { noted } from './second-reading.ts';
 
@@ -34,20 +34,26 @@ export function judgedHold(
   if (seen.is === 'released' && question.of === 'void') {
     return released(charge, entry(at, 'void.found'));
   }
-  const { reading, agrees } = isEarly(question, seen, at)
-    ? { reading: charge.reading, agrees: false }
-    : noted(charge.reading, seen.is === 'taken' ? `taken ${seen.amount}` : `hold ${seen.is}`, at);
-  const decided = agrees ? concluded(charge, question, seen, at) : undefined;
-  return decided ?? unknownForADay(charge, question, at) ?? (reading === charge.reading ? undefined : { reading });
+  const conclusion = isEarly(question, seen, at) ? undefined : concluded(charge, question, seen, at);
+  if (conclusion === undefined) {
+    return unknownForADay(charge, question, at) ?? (charge.reading && { reading: undefined });
+  }
+  const word = seen.is === 'taken' ? `taken ${seen.amount}` : `hold ${seen.is}`;
+  const { reading, agrees } = noted(charge.reading, word, at);
+  return agrees ? conclusion : reading === charge.reading ? undefined : { reading };
 }
 
-/** Whether what was sent may still be processed, or shown: such a reading says nothing. */
+/** Whether what was sent may still be processed, or shown. */
+export function mayComeLate(question: HoldQuestion, at: number): boolean {
+  return 'sentAt' in question && at < Date.parse(question.sentAt) + NOT_MADE_AFTER_MS;
+}
+
+/** Such a reading says nothing. */
 function isEarly(question: HoldQuestion, { is }: HoldSeen, at: number): boolean {
-  const mayComeLate = is === 'standing' || is === 'hidden';
-  return mayComeLate && 'sentAt' in question && at < Date.parse(question.sentAt) + NOT_MADE_AFTER_MS;
+  return (is === 'standing' || is === 'hidden') && mayComeLate(question, at);
 }
 
-/** What two readings prove. */
+/** What a second reading that agrees proves. */
 function concluded(charge: Charge, question: HoldQuestion, seen: HoldSeen, at: number): Patch<'charge'> | undefined {
   switch (seen.is) {
     case 'taken':
@@ -75,10 +81,10 @@ function notMade(charge: Charge, question: Sent, at: number): Patch<'charge'> | 
   return question.of === 'capture' ? captureNotMade(charge, question.capture, at) : voidNotMade(charge, at);
 }
 
-/** It is sent again, unless the platform had said no, or it was asked for too long ago. */
+/** It is sent again, unless the platform had said no, or a person was asked already. */
 function captureNotMade(charge: Charge, capture: Capture, at: number): Patch<'charge'> | undefined {
   const told = entry(at, 'capture.not_made', { captureId: capture.captureId });
-  const again = charge.status === 'authorized' && capture.saidNo === undefined && mayBeSent(capture, at);
+  const again = charge.status === 'authorized' && capture.saidNo === undefined;
   const { sentAt: _, ...unsent } = capture;
   const failure = capture.saidNo
     ? ({ code: 'CAPTURE_REFUSED', platform: capture.saidNo } as const)

@@ -6,7 +6,7 @@ import { FaultError, UnknownOutcomeError } from '../errors.ts';
 import type { Charge } from '../items.ts';
 import type { Platform, TransactionRecord } from '../platform/platform.ts';
 import { accountOf } from '../subjects.ts';
-import { isUnknownForADay, judgedHold } from './hold-judgement.ts';
+import { isUnknownForADay, judgedHold, mayComeLate } from './hold-judgement.ts';
 import { type HoldQuestion, holdQuestion, holdSeen, isSameQuestion } from './hold-records.ts';
 import { keepingDays, searchTransactions } from './search.ts';
 import type { SettlementDeps } from './settlement.ts';
@@ -20,7 +20,7 @@ export async function settleHold(charge: Charge, deps: SettlementDeps): Promise<
   }
   const account = await accountOf(payments, charge);
   const platform = keepingDays(platformFor)(account, remainingMs);
-  const records = await read(charge, question, platform).catch((error: unknown) => {
+  const records = await read(charge, question, platform, now()).catch((error: unknown) => {
     if (isUnknownForADay(question, now())) {
       return [];
     }
@@ -35,9 +35,17 @@ export async function settleHold(charge: Charge, deps: SettlementDeps): Promise<
   );
 }
 
-/** The hold by its id, and whatever is of its order. */
-async function read(charge: Charge, question: HoldQuestion, platform: Platform): Promise<readonly TransactionRecord[]> {
+/** The hold by its id, and whatever is of its order, as soon as that can tell anything. */
+async function read(
+  charge: Charge,
+  question: HoldQuestion,
+  platform: Platform,
+  at: number,
+): Promise<readonly TransactionRecord[]> {
   const { record } = await platform.readTransaction(charge.transactionId ?? '');
+  if (record.statusId === 'F' && mayComeLate(question, at)) {
+    return [record];
+  }
   const listed = record.orderCode === undefined ? [] : (await platform.listOrderTransactions(record.orderCode)).records;
   const records = [...listed.filter(({ transactionId }) => transactionId !== record.transactionId), record];
   if (question.of !== 'capture' || holdSeen(charge, records).is !== 'hidden') {

@@ -152,3 +152,14 @@ function frozen<T extends object>(item: T): T {
   }
   return Object.freeze(item);
 }
+
+/** What a reader has that reads before somebody else's write and writes after it: `before` is what it read. */
+export function readBefore<K extends Kind>(payments: Payments, kind: K, before: Items[K]): Payments {
+  return {
+    get: async (of, id) => (of === (kind as Kind) ? (before as never) : payments.get(of, id)),
+    create: (...args) => payments.create(...args),
+    change: (...args) => payments.change(...args),
+    due: (...args) => payments.due(...args),
+    list: (...args) => payments.list(...args),
+  };
+}

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { capture } from '../../../functions/charge/capture/step.ts';
-import { FaultError, RejectedError, TransientError, UnknownOutcomeError } from '../../../shared/errors.ts';
+import { FaultError, FlowError, RejectedError, TransientError, UnknownOutcomeError } from '../../../shared/errors.ts';
 import type { Capture, Charge } from '../../../shared/items.ts';
+import type { Payments } from '../../../shared/payments.ts';
 import { HoldPlatform } from '../../fakes/hold-platform.ts';
+import { readBefore } from '../../fakes/payments.ts';
 import { FakePlatform, TRANSACTION_ID } from '../../fakes/platform.ts';
 import { CHARGE_ID, MERCHANT_ID, World } from '../../fakes/world.ts';
 
@@ -29,7 +31,7 @@ function authorized(charge: Partial<Charge> = {}): World {
   return world;
 }
 
-function run(world: World, platform: FakePlatform, payments = world.payments) {
+function run(world: World, platform: FakePlatform, payments: Payments = world.payments) {
   return capture.run({ chargeId: CHARGE_ID }, { ...world, payments, platformFor: platform.for }, world.invocation);
 }
 
@@ -153,12 +155,10 @@ describe('a capture that lost the race between read and claim', () => {
     const world = authorized();
     const before = await world.charge();
     const platform = new FakePlatform();
-    const payments = Object.assign(Object.create(world.payments), {
-      get: async (kind: 'charge', id: string) => (kind === 'charge' ? before : world.payments.get(kind, id)),
-    });
+    const payments = readBefore(world.payments, 'charge', before);
     await world.payments.change('charge', CHARGE_ID, () => change);
 
-    await run(world, platform, payments).catch(() => undefined);
+    await run(world, platform, payments).catch((error: unknown) => expect(error).toBeInstanceOf(FlowError));
 
     expect(platform.asked).toEqual([]);
     expect(await world.charge()).toMatchObject(change);
@@ -178,9 +178,26 @@ describe('a capture that lost the race between read and claim', () => {
       },
     });
 
-    await run(world, slow).catch(() => undefined);
+    await run(world, slow).catch((error: unknown) => expect(error).toBeInstanceOf(FlowError));
 
     expect((await world.charge()).captures).toEqual([newer]);
+  });
+
+  it('and was slow leaves alone what was found meanwhile, whatever it was answered', async () => {
+    const world = authorized();
+    const slow = new FakePlatform({
+      capture: async () => {
+        await world.payments.change('charge', CHARGE_ID, ({ captures }) => ({
+          status: 'captured' as const,
+          captures: captures.map((one) => ({ ...one, status: 'done' as const })),
+        }));
+        throw new TransientError('NOT_SENT', 'refused');
+      },
+    });
+
+    await expect(run(world, slow)).rejects.toThrow(TransientError);
+
+    expect((await world.charge()).captures).toEqual([{ ...reserved, status: 'done', sentAt: world.seconds(0) }]);
   });
 });
 
@@ -355,6 +372,22 @@ describe('a capture that was not answered', () => {
     expect(await world.charge()).toMatchObject({ status: 'needs_review', failure: { code: 'AMOUNT_MISMATCH' } });
   });
 
+  it('was not made when the hold turns out to be taken by an earlier one that had been told as refused', async () => {
+    const earlier = { ...reserved, captureId: '7e6c1f8e-5b0f-4c57-9a53-0a1b6f2f7f31', status: 'refused' as const };
+    const world = authorized({ captures: [earlier, { ...reserved, sentAt: '2026-11-21T10:00:00.000Z' }] });
+    const platform = new HoldPlatform(world);
+    const { captureId: merchantTrns, amount, isvAmount } = earlier;
+    await platform.for({} as never, () => 20_000).capture({ transactionId: '', amount, isvAmount, merchantTrns });
+
+    await runAfter(1, world, platform);
+
+    expect(await world.charge()).toMatchObject({
+      status: 'captured',
+      capturedAmount: 3000,
+      captures: [{ status: 'done' }, { status: 'refused', failure: { code: 'CAPTURE_NOT_MADE' } }],
+    });
+  });
+
   it('is over when the hold was released meanwhile, by two readings', async () => {
     const world = authorized();
     const platform = new HoldPlatform(world, { actFault: () => 'lost_before' });
@@ -388,6 +421,14 @@ describe('a capture that was not answered', () => {
     await runAfter(1, world, platform);
 
     expect(await world.charge()).toMatchObject(unknown);
+  });
+
+  it('is looked at soon by the schedule, should the flow not live to read it back', async () => {
+    const world = authorized({ dueAt: '2026-11-26T10:00:00.000Z' });
+
+    await run(world, unanswered()).catch(() => undefined);
+
+    expect((await world.charge()).dueAt).toBe(world.seconds(300));
   });
 
   it('does not hide an unanswered one: the step says so, for the machine to run it again later', async () => {

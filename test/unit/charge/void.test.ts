@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { voidPreauth } from '../../../functions/charge/void/step.ts';
-import { FaultError, RejectedError, TransientError, UnknownOutcomeError } from '../../../shared/errors.ts';
+import { FaultError, FlowError, RejectedError, TransientError, UnknownOutcomeError } from '../../../shared/errors.ts';
 import type { Capture, Charge } from '../../../shared/items.ts';
+import type { Payments } from '../../../shared/payments.ts';
 import { derivedId } from '../../../shared/references.ts';
 import { HoldPlatform } from '../../fakes/hold-platform.ts';
+import { readBefore } from '../../fakes/payments.ts';
 import { FakePlatform, TRANSACTION_ID } from '../../fakes/platform.ts';
 import { CHARGE_ID, World } from '../../fakes/world.ts';
 
@@ -29,7 +31,7 @@ function authorized(charge: Partial<Charge> = {}): World {
   return world;
 }
 
-function run(world: World, platform: FakePlatform, payments = world.payments) {
+function run(world: World, platform: FakePlatform, payments: Payments = world.payments) {
   return voidPreauth.run({ chargeId: CHARGE_ID }, { ...world, payments, platformFor: platform.for }, world.invocation);
 }
 
@@ -151,12 +153,10 @@ describe('a void that lost the race between read and claim', () => {
     const world = authorized();
     const before = await world.charge();
     const platform = new FakePlatform();
-    const payments = Object.assign(Object.create(world.payments), {
-      get: async (kind: 'charge', id: string) => (kind === 'charge' ? before : world.payments.get(kind, id)),
-    });
+    const payments = readBefore(world.payments, 'charge', before);
     await world.payments.change('charge', CHARGE_ID, () => change);
 
-    await run(world, platform, payments).catch(() => undefined);
+    await run(world, platform, payments).catch((error: unknown) => expect(error).toBeInstanceOf(FlowError));
 
     expect(platform.asked).toEqual([]);
     expect(await world.charge()).toMatchObject(change);
@@ -176,10 +176,24 @@ describe('a void that lost the race between read and claim', () => {
       },
     });
 
-    await run(world, slow).catch(() => undefined);
+    await run(world, slow).catch((error: unknown) => expect(error).toBeInstanceOf(FlowError));
 
     const { status, voidSentAt: kept, voidSaidNo } = await world.charge();
     expect({ status, kept, voidSaidNo }).toEqual({ status: 'authorized', kept: voidSentAt, voidSaidNo: undefined });
+  });
+
+  it('and was slow leaves alone what was found meanwhile, whatever it was answered', async () => {
+    const world = authorized();
+    const slow = new FakePlatform({
+      voidPreauth: async () => {
+        await world.payments.change('charge', CHARGE_ID, () => ({ status: 'expired' as const }));
+        throw new RejectedError('VOID_REFUSED', 'no');
+      },
+    });
+
+    await run(world, slow);
+
+    expect(await world.charge()).toMatchObject({ status: 'expired', voidSentAt: world.seconds(0) });
   });
 });
 
@@ -193,6 +207,15 @@ describe('a void that was not answered', () => {
 
     expect(platform.times('voidPreauth')).toBe(1);
     expect(await world.charge()).toMatchObject({ status: 'expired', failure: { code: 'CAPTURE_WINDOW_ENDED' } });
+  });
+
+  it('is looked at soon by the schedule, should the flow not live to read it back', async () => {
+    const world = authorized({ dueAt: '2026-11-21T11:00:00.000Z' });
+    const lost = new FakePlatform({ voidPreauth: () => Promise.reject(new UnknownOutcomeError('NO_ANSWER', 'lost')) });
+
+    await run(world, lost).catch(() => undefined);
+
+    expect((await world.charge()).dueAt).toBe(world.seconds(300));
   });
 
   it('is found though it came a quarter of an hour late', async () => {

@@ -23,6 +23,8 @@ const MINUTE_MS = 60_000;
 const SCHEDULE_MS = 5 * MINUTE_MS;
 /** What may still be open so long after the last fault, or after the end of the hold, is open for good. */
 const SETTLED_WITHIN_MS = 45 * MINUTE_MS;
+/** Two lies that agree send it to a person; the truth ends that at the next look, which is hourly by then. */
+const REVIEWED_WITHIN_MS = 70 * MINUTE_MS;
 
 /** The function's process ended: nothing it does afterwards happens. */
 class Death extends Error {
@@ -102,9 +104,9 @@ class Storm {
 
   async live(): Promise<Charge> {
     this.#begin(await this.world.charge());
-    while (this.world.at < this.endsAt) {
+    for (let end = this.endsAt; this.world.at < end; end = await this.#endOfReview()) {
       const next = Math.min(
-        this.endsAt,
+        end,
         this.#lookAt,
         this.platform.nextLate,
         ...this.wanted.map(({ at }) => at),
@@ -117,6 +119,11 @@ class Storm {
       expect(this.platform.captures.length === 1 && this.platform.status === 'X').toBe(false);
     }
     return this.world.charge();
+  }
+
+  async #endOfReview(): Promise<number> {
+    const { status } = await this.world.charge();
+    return this.endsAt + (status === 'needs_review' ? REVIEWED_WITHIN_MS : 0);
   }
 
   /** All that falls on this moment, at once. */

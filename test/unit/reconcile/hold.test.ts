@@ -227,6 +227,29 @@ describe('a hold in review', () => {
     expect(await world.charge()).toMatchObject({ status: 'expired', failure: { code: 'CAPTURE_WINDOW_ENDED' } });
   });
 
+  it.each<[string, Partial<Charge>, string]>([
+    ['was refused its void and stands', { failure: { code: 'VOID_REFUSED' } }, 'F'],
+    ['cannot be read', { captures: [unknown] }, 'A'],
+    ['was captured in another amount', { captures: [{ ...unknown, amount: 1 }] }, 'C'],
+  ])('that %s leaves no reading behind, which would have it looked at beyond its day', async (_, change, status) => {
+    const { world, look, habits } = prepared(
+      { ...review, captureBefore: '2026-11-21T10:00:00.000Z', ...change },
+      states,
+    );
+    const platform = habits();
+    if (status === 'C') {
+      await platform.for({} as never, () => 20_000).capture(asked);
+    }
+    platform.status = status;
+
+    for (const minutes of [60, 5, 5]) {
+      await look(minutes, platform);
+    }
+
+    expect((await world.charge()).status).toBe('needs_review');
+    expect((await world.charge()).reading).toBeUndefined();
+  });
+
   it('is one only while it was a hold before', () => {
     const { transactionId, captures, ...charge } = { transactionId: TRANSACTION_ID, captures: [], ...review };
     const of = (change: object) => isHold({ ...charge, transactionId, captures, ...change } as unknown as Charge);
