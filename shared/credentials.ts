@@ -8,6 +8,7 @@
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod/mini';
 import { FaultError, TransientError } from './errors.ts';
+import { parseJson } from './json.ts';
 import { UUID } from './references.ts';
 
 const text = z.string().check(z.minLength(1));
@@ -147,14 +148,9 @@ async function readSecret(secrets: SecretsManagerClient, name: string, stage: st
   return parseSecret(name, value);
 }
 
-/** Without a `cause`: the parser's message quotes what it could not parse. */
+/** What it throws quotes nothing of the value. */
 function parseSecret(name: string, value: string | undefined): Secret {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(value ?? '');
-  } catch {
-    throw malformed(name);
-  }
+  const parsed = parseJson(value ?? '');
   if (typeof parsed !== 'object' || parsed === null) {
     throw malformed(name);
   }

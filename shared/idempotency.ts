@@ -11,6 +11,7 @@ import type { Kind, Origin } from './items.ts';
 import type { NewItem, Payments } from './payments.ts';
 import { Problem, problemBody } from './problem.ts';
 import { derivedId } from './references.ts';
+import { existing } from './subjects.ts';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
@@ -77,8 +78,7 @@ export async function refuse(
   if (await payments.create(kind, id, refusal as unknown as NewItem<typeof kind>, { listed: false })) {
     throw problem;
   }
-  const first = (await payments.get(kind, id)) ?? refusal;
-  return replay(first, { id, requestHash }, { status: problem.status });
+  return replay(await existing(payments, kind, id), { id, requestHash }, { status: problem.status });
 }
 
 /** Spaces and the order of keys are no difference. */

@@ -20,9 +20,9 @@ export function athensDay(at: number): string {
   return new Date(at + offsetMs(at)).toISOString().slice(0, 'YYYY-MM-DD'.length);
 }
 
+/** Athens is two or three whole hours ahead. */
 function offsetMs(at: number): number {
   format ??= new Intl.DateTimeFormat('en', { timeZone: 'Europe/Athens', timeZoneName: 'longOffset' });
   const name = format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value;
-  const [, hours] = /^GMT\+(\d\d):00$/.exec(name ?? '') ?? [];
-  return Number(hours ?? 0) * 3_600_000;
+  return Number(name?.slice('GMT+'.length, 'GMT+02'.length)) * 3_600_000;
 }

@@ -60,6 +60,7 @@ function refused(error: unknown, status: number): undefined {
   if (status === 200) {
     throw unavailable('UNREADABLE');
   }
+  // mutant condition: the other errors have no field of that name
   const code = error instanceof oauth.ResponseBodyError ? error.error : undefined;
   if (status === 401 || code === 'invalid_client') {
     return undefined;

@@ -118,7 +118,8 @@ function recordIn(outcome: Outcome, transactionId: string): { record: Transactio
 }
 
 function recordOf(found: z.output<typeof transaction>): TransactionRecord {
-  const commission = toMinor(found.Commission ?? '') ?? 0; // zero before it is calculated
+  // mutant logic: neither zero, which it is before it is calculated, nor undefined is a commission
+  const commission = toMinor(found.Commission ?? '') ?? 0;
   const [, year, month] = YEAR_AND_MONTH.exec(found.CreditCard?.ExpirationDate ?? '') ?? [];
   return defined({
     transactionId: found.TransactionId,

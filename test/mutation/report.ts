@@ -39,6 +39,10 @@ export function report(trials: readonly Trial[]): string {
   return [
     table('kind', trials, ({ mutant }) => mutant.kind),
     table('folder', trials, ({ mutant }) => dirname(mutant.file)),
+    ...section(
+      'ended by time-out',
+      trials.filter(({ timedOut }) => timedOut),
+    ),
     ...section('argued in place', trials.filter(isArgued)),
     ...section('survivors', survivors),
     line('all', scoreOf(trials)),

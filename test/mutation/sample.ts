@@ -9,12 +9,12 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { choose } from './choose.ts';
 import { kinds } from './edits.ts';
-import { findMutants, type Mutant, mutated } from './mutants.ts';
-import { findImporters, reaching } from './reach.ts';
-import { lineOf, report, scoreOf, type Trial } from './report.ts';
+import { findMutants } from './mutants.ts';
+import { report, scoreOf } from './report.ts';
 import { findSiblings } from './siblings.ts';
 import { filesOf, isDeciding, readSources } from './sources.ts';
-import { createTree, type Tree } from './tree.ts';
+import { createTree } from './tree.ts';
+import { tryAll } from './trials.ts';
 
 const help = `Usage: npm run mutants -- [options]
 
@@ -36,11 +36,6 @@ ${Object.entries(kinds)
 
 A change that makes no difference is argued in place, by kind, in its line or the line above; it does not count then:
   // mutant comparison: at the bound itself both sides are the same`;
-
-/** Longer than the slowest project on a slow machine takes for all its files. */
-const LIMIT_MS = 60_000;
-/** These compare the whole template: they notice any change, and so prove nothing. */
-const snapshots = /^test\/infra\/guards\.test\.ts$/;
 
 const root = join(import.meta.dirname, '../..');
 
@@ -68,67 +63,15 @@ async function main(): Promise<number> {
     .flatMap(([file, source]) => findMutants(file, source, siblings));
   const sample = choose(all, Number(values.sample), values.seed);
   print(`seed ${values.seed}: ${sample.length} of ${all.length} mutants`);
-  const trials = await tryAll(sample, Number(values.jobs), files, sources);
-  print(`\n${report(trials)}\n\nseed ${values.seed}`);
-  return scoreOf(trials).rate < Number(values['at-least']) ? 1 : 0;
-}
-
-async function tryAll(
-  sample: readonly Mutant[],
-  jobs: number,
-  files: readonly string[],
-  sources: ReadonlyMap<string, string>,
-): Promise<readonly Trial[]> {
   const folder = mkdtempSync(join(tmpdir(), 'tillflow-mutants-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   process.once('SIGINT', () => process.exit(130));
   process.once('SIGTERM', () => process.exit(143));
-  await checkTests(createTree(join(folder, 'unchanged'), root, files), files);
-  const importers = findImporters(sources);
-  const queue = [...sample];
-  const trials: Trial[] = [];
-  const work = async (job: number) => {
-    const tree = createTree(join(folder, String(job)), root, files);
-    for (let mutant = queue.pop(); mutant !== undefined; mutant = queue.pop()) {
-      const source = sources.get(mutant.file) as string;
-      tree.write(mutant.file, mutated(source, mutant));
-      const trial = await tryOut(mutant, reaching(importers, mutant.file), tree);
-      tree.write(mutant.file, source);
-      trials.push(trial);
-      print(`${trials.length}/${sample.length} ${outcomeOf(trial)}  ${lineOf(trial)}`);
-    }
-  };
-  await Promise.all(Array.from({ length: jobs }, (_, job) => work(job)));
-  return trials;
-}
-
-/** Tests that fail without any change would take every mutant for noticed. */
-async function checkTests(tree: Tree, files: readonly string[]): Promise<void> {
-  for (const project of ['unit', 'flow']) {
-    const tests = files.filter((file) => file.startsWith(`test/${project}/`) && file.endsWith('.test.ts'));
-    if ((await tree.test(project, tests, LIMIT_MS)) !== 'passed') {
-      throw new Error(`the ${project} tests fail without any change: see npx vitest run --project ${project}`);
-    }
-  }
-}
-
-async function tryOut(mutant: Mutant, reached: readonly string[], tree: Tree): Promise<Trial> {
-  const tests = reached.filter((file) => file.endsWith('.test.ts') && !snapshots.test(file));
-  const projects = mutant.file.startsWith('infra/') ? ['unit', 'infra', 'flow'] : ['unit', 'flow'];
-  const ofProjects = projects.map((project) => tests.filter((file) => file.startsWith(`test/${project}/`)));
-  const tried = { mutant, timedOut: false, tests: ofProjects.flat().length };
-  for (const [n, project] of projects.entries()) {
-    const own = ofProjects[n] ?? [];
-    const outcome = own.length === 0 ? 'passed' : await tree.test(project, own, LIMIT_MS);
-    if (outcome !== 'passed') {
-      return { ...tried, killedBy: project, timedOut: outcome === 'timeout' };
-    }
-  }
-  return tried;
-}
-
-function outcomeOf({ killedBy, timedOut }: Trial): string {
-  return killedBy === undefined ? 'SURVIVED' : `${timedOut ? 'time-out' : 'killed'} (${killedBy})`;
+  const newTree = (job: number) => createTree(join(folder, String(job)), root, files);
+  const others = Array.from({ length: Number(values.jobs) - 1 }, (_, job) => newTree(job + 1));
+  const trials = await tryAll(sample, sources, [newTree(0), ...others], print);
+  print(`\n${report(trials)}\n\nseed ${values.seed}`);
+  return scoreOf(trials).rate < Number(values['at-least']) ? 1 : 0;
 }
 
 function print(text: string): void {

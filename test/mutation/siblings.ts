@@ -1,6 +1,6 @@
 /**
  * Which word could stand where a status stands: the next one of its group. Groups are what the code itself lists: a union
- * of string literals, an array of them, and the keys of a constant table.
+ * of string literals, an array of them, the keys of a constant table, and those of a table of objects, as of states.
  */
 import type { Node } from 'oxc-parser';
 import { childrenOf, parse } from './program.ts';
@@ -35,16 +35,20 @@ function wordsOf(node: Node): readonly string[] {
         ? node.elements.flatMap((element) => (element === null ? [] : textOf(element)))
         : [];
     case 'TSAsExpression':
-      return isConstant(node) && node.expression.type === 'ObjectExpression'
-        ? node.expression.properties.flatMap((property) =>
-            property.type === 'Property' && !property.computed && property.key.type === 'Identifier'
-              ? [property.key.name]
-              : [],
-          )
+      return isConstant(node) && node.expression.type === 'ObjectExpression' ? keysOf(node.expression) : [];
+    case 'ObjectExpression':
+      return node.properties.every((one) => one.type === 'Property' && one.value.type === 'ObjectExpression')
+        ? keysOf(node)
         : [];
     default:
       return [];
   }
+}
+
+function keysOf({ properties }: Node & { type: 'ObjectExpression' }): readonly string[] {
+  return properties.flatMap((property) =>
+    property.type === 'Property' && !property.computed && property.key.type === 'Identifier' ? [property.key.name] : [],
+  );
 }
 
 function isConstant(node: Extract<Node, { type: 'TSAsExpression' }>): boolean {

@@ -33,6 +33,7 @@ export const readResource: Endpoint<ReadResourceDeps> = {
     const { now, sleep } = deps;
     const ifNoneMatch = request.header('If-None-Match');
     const waitSeconds = waitPreference(request.header('Prefer'));
+    // mutant logic: without a wait the end of it is NaN, and no time is before that
     const waitUntil = now() + Math.min((waitSeconds ?? 0) * 1000, remainingMs() - RESERVE_MS);
     const isNews = ({ etag, representation }: Shown) =>
       representation.final || (ifNoneMatch.length > 0 && !matches(ifNoneMatch, etag));

@@ -117,6 +117,7 @@ async function answered({ rfOrderId }: RfOrder, request: ApiRequest, { payments 
   const order = await payments.change('rf', rfOrderId, (item) =>
     item.origin.answer === undefined ? { origin: { ...item.origin, ...answerTo(item, request) } } : undefined,
   );
+  // mutant logic: the change has just seen to it that there is an answer
   return { ...firstAnswer(order, request), body: order.origin.answer ?? '' };
 }
 

@@ -84,6 +84,22 @@ describe('an access token', () => {
     expect(world.requests).toBe(1);
   });
 
+  it('is read from the table once by an instance that has it in memory', async () => {
+    const world = new World();
+    let reads = 0;
+    const get: Tokens['get'] = (kind, id) => {
+      reads++;
+      return world.tokens.get(kind, id);
+    };
+    await value(world.instance());
+    const instance = world.instance({ ...world.tokens, remove: async () => {}, get });
+
+    await value(instance);
+    await value(instance);
+
+    expect(reads).toBe(1);
+  });
+
   it('is one per merchant and credential set', async () => {
     const world = new World();
     world.secrets.put('tillflow/test/accounts/m-2', SECRET);
@@ -405,12 +421,14 @@ describe('the identity server', () => {
   });
 
   it.each([
-    ['a code', 'invalid_scope', { platformStatus: 400, platformCode: 'invalid_scope' }],
-    ['no code', 'CANARY is not allowed', { platformStatus: 400 }],
-    ['nothing', undefined, { platformStatus: 400 }],
-  ])('refusing the request with %s is a fault that says why, not with what', async (_, code, context) => {
+    ['a code', () => json(400, { error: 'invalid_scope', error_description: 'CANARY' }), 'invalid_scope', 400],
+    ['no code', () => json(400, { error: 'CANARY is not allowed' }), undefined, 400],
+    ['nothing', () => json(404, ''), undefined, 404],
+    ['a status that has no body', () => new Response(null, { status: 204 }), undefined, 204],
+  ])('refusing the request with %s is a fault that says why, not with what', async (_, script, code, status) => {
     const world = new World();
-    world.answer(() => json(400, { error: code, error_description: 'CANARY' }));
+    world.answer(script);
+    const context = { platformStatus: status, ...(code !== undefined && { platformCode: code }) };
 
     const error = await value(world.instance()).catch((thrown: unknown) => thrown);
 

@@ -6,7 +6,7 @@ const siblings = findSiblings(
   new Map([
     [
       'lists.ts',
-      `type State = 'open' | 'closed'; const names = ['red', 'green', 'blue']; const ranks = { low: 0, high: 1 } as const;`,
+      `type State = 'open' | 'closed'; const names = ['red', 'green', 'blue']; const ranks = { low: 0, high: 1 } as const; const states = { Wait: { Next: 'End' }, End: {} };`,
     ],
   ]),
 );
@@ -53,6 +53,7 @@ describe('the mutants of a source file', () => {
     ['status', "x = 'closed';", "x = 'open';"],
     ['status', "x = 'blue';", "x = 'red';"],
     ['status', "x = 'low';", "x = 'high';"],
+    ['status', "x = 'Wait';", "x = 'End';"],
     ['status', "x = 'none of a list';"],
     ['status', "type T = 'open'; import 'open'; x = { 'open': 1 };"],
     ['status', "x = y as 'open';"],

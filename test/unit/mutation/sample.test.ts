@@ -93,10 +93,11 @@ describe('the report', () => {
   });
 
   it('names each survivor by file, line and change, and what the source argues', () => {
-    const text = report([killed, survivor, argued]);
+    const text = report([killed, endless, survivor, argued]);
 
     expect(text).toContain('survivors\n  shared/a.ts:1  condition  a < b → true  (no test reaches it)');
+    expect(text).toContain('ended by time-out\n  shared/a.ts:1  condition  a < b → true  (2 test files)');
     expect(text).toContain('argued in place\n  shared/a.ts:1  condition  a < b → true  (both end at b)');
-    expect(text).toMatch(/shared +50\.0 % {2}1 of 3 \(1 argued\)/);
+    expect(text).toMatch(/shared +66\.7 % {2}2 of 4 \(1 by time-out, 1 argued\)/);
   });
 });

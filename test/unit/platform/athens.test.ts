@@ -1,5 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { athensDay, instantOf } from '../../../shared/platform/athens.ts';
+
+/** Not that of a Lambda, so that nothing can depend on it. */
+beforeEach(() => void vi.stubEnv('TZ', 'America/New_York'));
+afterEach(() => void vi.unstubAllEnvs());
 
 describe('the time in Athens', () => {
   it.each([

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FlowError } from '../../../shared/errors.ts';
+import { refusalIn } from '../../../shared/platform/dialects.ts';
 import { failed, type operations, platformReason, terminalFailure } from '../../../shared/platform/errors.ts';
 import type { Answer } from '../../../shared/platform/http.ts';
 import { json } from '../../fakes/network.ts';
@@ -149,6 +150,18 @@ describe('the table of refusals', () => {
       eventId: '2105',
     });
     expect(platformReason(failed('capture', answer(legacy(404))))).toStrictEqual({ status: 200, code: '404' });
+  });
+
+  it.each([
+    ['nothing', '', { status: 400, legacy: false, recognized: false }],
+    ['no object', '[]', { status: 400, legacy: false, recognized: false }],
+    ['an event 0', { eventId: 0 }, { status: 400, legacy: false, recognized: false }],
+    ['a message alone', { message: 'Reason' }, { status: 400, code: 'Reason', legacy: false, recognized: false }],
+    ['an event alone', { EventId: 7 }, { status: 400, eventId: '7', legacy: false, recognized: true }],
+    ['both', { message: 'Reason', eventId: '0' }, { status: 400, code: 'Reason', legacy: false, recognized: true }],
+    ['a code of the payment API', { ErrorCode: 403 }, { status: 400, code: '403', legacy: true, recognized: true }],
+  ])('recognizes the platform by its words, and leaves out what it does not say: %s', (_, body, refusal) => {
+    expect(refusalIn(answer({ status: 400, body }))).toStrictEqual(refusal);
   });
 
   it('keeps codes only, no sentences', () => {

@@ -185,6 +185,21 @@ describe('deliver-announcement', () => {
     expect(dead).toEqual([`sale#${SALE_ID}`]);
   });
 
+  it('is dead as soon as its last attempt was not taken, though the invocation has no time left', async () => {
+    const { world, deps, dead, deliver, delivery } = await withCallback();
+    await world.payments.change('delivery', DELIVERY_ID, () => ({ attempts: 9, lastStatus: '500' }));
+    deps.post = async () => {
+      world.at += 10_000;
+      return { accepted: false, status: '503' };
+    };
+
+    await deliver(attemptMs);
+
+    expect(await delivery()).toMatchObject({ state: 'dead', attempts: 10, lastStatus: '503' });
+    expect((await delivery()).dueAt).toBeUndefined();
+    expect(dead).toEqual([`sale#${SALE_ID}`]);
+  });
+
   it('is dead, too, when its last attempt was stopped', async () => {
     const { world, posts, dead, deliver, delivery } = await withCallback();
     await world.payments.change('delivery', DELIVERY_ID, () => ({ attempts: 10, lastStatus: 'UNFINISHED' }));

@@ -110,6 +110,22 @@ describe('a callback address', () => {
     });
   });
 
+  /** What the lookup of a connection calls back with. */
+  const lookedUp = (name: string, all: boolean) =>
+    new Promise<unknown[]>((resolve) =>
+      publicOnly(name, { all }, (error, ...found) => resolve([error?.code, ...found])),
+    );
+
+  it('of the public internet is connected to, whether one address or all are asked for', async () => {
+    expect(await lookedUp('1.1.1.1', true)).toEqual([undefined, [{ address: '1.1.1.1', family: 4 }]]);
+    expect(await lookedUp('1.1.1.1', false)).toEqual([undefined, '1.1.1.1', 4]);
+    expect(await lookedUp('2606:4700:4700::1111', false)).toEqual([undefined, '2606:4700:4700::1111', 6]);
+  });
+
+  it.each([true, false])('that is no name of anything is not connected to (all: %s)', async (all) => {
+    expect(await lookedUp('no such name', all)).toEqual([expect.stringMatching(/^(ENOTFOUND|EAI_)/), []]);
+  });
+
   it('on the same machine is good for the sandbox only', async () => {
     expect(await createPost({ allowPrivate: true })(`${url}/hook`, {}, '{"a":1}')).toEqual({
       accepted: true,

@@ -129,6 +129,16 @@ describe('a repeat with the same key', () => {
     expect(shop.platform.asked).toHaveLength(asked);
   });
 
+  it.each([
+    ['is gone', () => shop.payments.items.delete(`account#${merchantId}`)],
+    ['would be refused', () => shop.payments.put('account', merchantId, account({ country: 'RO' }))],
+  ])('gets the same bytes though the account %s meanwhile', async (_, change) => {
+    const first = await shop.post();
+    change();
+
+    expect(await shop.post()).toMatchObject({ status: 201, text: first.text });
+  });
+
   it('with another body is refused', async () => {
     await shop.post();
 
