@@ -1,13 +1,13 @@
 /**
  * What a hostile reading found, each as a short story through the public contract: the books (the simulator's ledger) and the
  * word (the API, the events) must agree at rest. `MISTAKES` names the stories whose mistake is still in the product: they
- * run with `MISTAKES=1` only. Whoever mends one takes its number out of the list.
+ * run with `MISTAKES=1` only, or take minutes each. Whoever has seen one mended takes its number out of the list.
  */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Json, Till } from './till.ts';
 
-const MISTAKES: readonly number[] = [1, 2, 3, 4, 6, 7, 10, 12, 13];
+const MISTAKES: readonly number[] = [1, 3, 4, 6, 7, 12, 13];
 
 const till = new Till();
 const { merchantId } = till.merchant;

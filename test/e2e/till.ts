@@ -1,6 +1,7 @@
 /** What a storefront and a curious tester do over HTTP: the API on one side, the sandbox's control on the other. */
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
+import type { ReadyLine } from './run-sandbox.ts';
 
 export interface Answer<T = Json> {
   readonly status: number;
@@ -19,12 +20,15 @@ interface CallOptions {
 }
 
 export class Till {
-  readonly ready = inject('ready');
-  readonly merchant: (typeof this.ready.merchants)[number];
+  readonly ready: ReadyLine;
+  readonly merchant: ReadyLine['merchants'][number];
   readonly terminalId: string;
-  #token = this.ready.storefront.accessToken;
+  #token: string;
 
-  constructor(mode: 'merchant' | 'isv' = 'merchant', index = 0) {
+  /** Of the sandbox that all end-to-end tests share, unless another one is given. */
+  constructor(mode: 'merchant' | 'isv' = 'merchant', index = 0, ready: ReadyLine = inject('ready')) {
+    this.ready = ready;
+    this.#token = ready.storefront.accessToken;
     this.merchant = this.ready.merchants.filter((one) => one.mode === mode).at(index)!;
     this.terminalId = this.merchant.terminals[0]!;
   }

@@ -1,0 +1,153 @@
+/** What the storefronts were told on the way, in answers and in events: never wrong in the direction that costs money. */
+import type { Json } from '../till.ts';
+import type { Violation } from './at-rest.ts';
+import { truthOf } from './books.ts';
+import type { Played, Resource } from './play.ts';
+
+type Kind = Resource['kind'];
+
+/** The lattices of the documents, once more. */
+const RANKS: Readonly<Record<Kind, Readonly<Record<string, number>>>> = {
+  sale: {
+    ...{ created: 0, awaiting_card: 1, unconfirmed: 2, declined: 3, cancelled: 3, expired: 3, failed: 3 },
+    ...{ paid: 4, tokenized: 5, refunded: 6, reversed: 6 },
+  },
+  charge: {
+    ...{ created: 0, requires_authentication: 1, processing: 2, declined: 3, cancelled: 3, expired: 3, failed: 3 },
+    ...{ authorized: 4, charged: 5, captured: 5, refunded: 6, reversed: 6 },
+  },
+  rf: {
+    ...{ creating: 0, pending: 1, expired: 2, cancelled: 2, failed: 2 },
+    ...{ partially_paid: 3, paid: 4, reversed: 5 },
+  },
+};
+const UNPAID = ['declined', 'cancelled', 'expired', 'failed'];
+const TAKEN: Readonly<Record<Kind, readonly string[]>> = {
+  sale: ['paid', 'tokenized'],
+  charge: ['authorized', 'charged', 'captured'],
+  rf: ['partially_paid', 'paid'],
+};
+/** What is announced when it is so at rest. */
+const ANNOUNCED: Readonly<Record<Kind, readonly string[]>> = {
+  sale: [...UNPAID, 'paid', 'tokenized', 'refunded', 'reversed', 'needs_review'],
+  charge: [...UNPAID, 'charged', 'captured', 'refunded', 'reversed', 'needs_review'],
+  rf: ['expired', 'cancelled', 'failed', 'paid', 'reversed', 'needs_review'],
+};
+const CLOCKS_MS = 1_000;
+
+export function violationsAsTold(played: Played): Violation[] {
+  const violations: Violation[] = [];
+  for (const resource of played.resources.values()) {
+    const say = (invariant: string, what: string) => violations.push({ invariant, id: resource.id, what });
+    answersOf(resource, played, say);
+    eventsOf(resource, played, say);
+  }
+  return violations;
+}
+
+type Say = (invariant: string, what: string) => void;
+
+function answersOf(resource: Resource, { ledger }: Played, say: Say): void {
+  const { kind, told } = resource;
+  const truth = truthOf(resource, ledger);
+  const entries = [...truth.made, ...truth.captures, ...truth.back, ...truth.released];
+  const first = Math.min(...truth.made.map(({ at }) => Date.parse(at)));
+  let overSince: number | undefined;
+  for (const [index, { atMs, body }] of told.entries()) {
+    const before = told[index - 1]?.body;
+    if (TAKEN[kind].includes(body.status) && !(first <= atMs + CLOCKS_MS)) {
+      say('I25', `was told as ${body.status} when nothing had been taken`);
+    }
+    if (UNPAID.includes(body.status) && body.final) {
+      overSince ??= atMs;
+    }
+    if (before !== undefined) {
+      mayFollow(kind, before, body, beforeReview(told, index), say);
+      stayedFinal(
+        resource,
+        before,
+        body,
+        entries.some(({ at }) => Date.parse(at) > told[index - 1]!.atMs - CLOCKS_MS),
+        say,
+      );
+    }
+  }
+  if (kind === 'charge' && overSince !== undefined && first > overSince + CLOCKS_MS && !isLateCommit(truth.made[0])) {
+    say('I25', `was told as over, and charged afterwards`);
+  }
+  if (kind === 'sale') {
+    paidLate(resource, overSince, say);
+  }
+}
+
+function isLateCommit(made: Json): boolean {
+  return made === undefined;
+}
+
+/** What was told as over and found paid says so, and its additional charge stays cancelled. */
+function paidLate({ told, atRest }: Resource, overSince: number | undefined, say: Say): void {
+  const paidAfter = told.some(
+    ({ atMs, body }) => overSince !== undefined && atMs > overSince && TAKEN.sale.includes(body.status),
+  );
+  if (!paidAfter) {
+    return;
+  }
+  if (TAKEN.sale.includes(atRest.status) && atRest.failure?.code !== 'SALE_PAID_LATE') {
+    say('I25', `was told as over, is ${atRest.status} now, and does not say so (${atRest.failure?.code})`);
+  }
+  const { status = 'cancelled' } = atRest.additionalCharge ?? {};
+  if (!UNPAID.includes(status)) {
+    say('I25', `was told as over, and its additional charge is ${status}`);
+  }
+}
+
+function beforeReview(told: Resource['told'], index: number): string | undefined {
+  return told.slice(0, index).findLast(({ body }) => body.status !== 'needs_review')?.body.status;
+}
+
+function mayFollow(kind: Kind, before: Json, after: Json, lastOpen: string | undefined, say: Say): void {
+  const from = before.status === 'needs_review' ? lastOpen : before.status;
+  if (after.status === before.status || after.status === 'needs_review' || from === undefined) {
+    return;
+  }
+  const ranks = RANKS[kind];
+  const released = from === 'authorized' && UNPAID.includes(after.status);
+  const rises = (ranks[after.status] ?? -1) > (ranks[from] ?? -1);
+  const backFromReview = before.status === 'needs_review' && after.status === from;
+  if (!(rises || released || backFromReview) || (from === 'failed' && kind === 'charge')) {
+    say('I12', `moved from ${from} to ${after.status}`);
+  }
+}
+
+/** What is final changes only with late proof: of a payment, or of money given back. */
+function stayedFinal(resource: Resource, before: Json, after: Json, newEntry: boolean, say: Say): void {
+  if (!before.final || before.status === after.status) {
+    return;
+  }
+  const proven = newEntry || [...TAKEN[resource.kind], 'refunded', 'reversed'].includes(after.status);
+  const fromReview = before.status === 'needs_review' && !newEntry;
+  const tokenizedAfterPaid = before.status === 'paid' && after.status === 'tokenized';
+  if (!proven || fromReview || tokenizedAfterPaid) {
+    say('I27', `was final as ${before.status} (${before.failure?.code}), and is ${after.status} by itself`);
+  }
+}
+
+function eventsOf(resource: Resource, { events, ledger }: Played, say: Say): void {
+  const { kind, id, atRest } = resource;
+  const own = [
+    ...new Map(events.filter(({ subject }) => subject === id).map((one) => [one.id, one])).values(),
+  ] as Json[];
+  const statuses = own.map(({ data }) => data.status as string);
+  const twice = statuses.filter((status, index) => status !== 'needs_review' && statuses.indexOf(status) !== index);
+  if (twice.length > 0) {
+    say('I9', `was announced more than once as ${twice.join()}`);
+  }
+  if (ANNOUNCED[kind].includes(atRest.status) && !statuses.includes(atRest.status)) {
+    say('I25', `is ${atRest.status}, which no event told (${statuses.join() || 'none'})`);
+  }
+  const { made } = truthOf(resource, ledger);
+  const toldTaken = statuses.filter((status) => TAKEN[kind].includes(status));
+  if (toldTaken.length > 0 && made.length === 0) {
+    say('I25', `was announced as ${toldTaken.join()}, and nothing was ever taken`);
+  }
+}

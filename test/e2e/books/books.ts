@@ -1,0 +1,58 @@
+/** The ledger, as what it says about each resource: the ground truth that the API is compared with. */
+import type { Json } from '../till.ts';
+import type { Played, Resource } from './play.ts';
+
+export interface Truth {
+  /** What took the money, or holds it: more than one is always a violation. */
+  readonly made: readonly Json[];
+  /** Of a hold. */
+  readonly captures: readonly Json[];
+  /** What gave money back, oldest first. */
+  readonly back: readonly Json[];
+  /** What gave a hold back. */
+  readonly released: readonly Json[];
+  readonly taken: number;
+  readonly given: number;
+}
+
+const MADE: Readonly<Record<Resource['kind'], readonly string[]>> = {
+  sale: ['sale'],
+  charge: ['charge', 'preauth'],
+  rf: ['rf_credit'],
+};
+const BACK = ['void', 'refund', 'reversal', 'rf_return'];
+
+export function truthOf(resource: Resource, ledger: readonly Json[]): Truth {
+  const made = ledger.filter(({ kind, merchantTrns, merchantId }) => {
+    const isOurs = merchantId === resource.merchantId && merchantTrns.includes(resource.id);
+    return isOurs && MADE[resource.kind].includes(kind);
+  });
+  const childrenOf = (parents: readonly Json[]) =>
+    ledger.filter(({ parentId }) => parents.some(({ transactionId }) => transactionId === parentId));
+  const captures = childrenOf(made).filter(({ kind }) => kind === 'capture');
+  const returned = childrenOf([...made, ...captures]).filter(({ kind }) => BACK.includes(kind));
+  const back = returned.filter(({ status }) => status === 'success');
+  return {
+    made,
+    captures,
+    back,
+    released: returned.filter(({ status }) => status === 'released'),
+    taken: sum([...made.filter(({ kind }) => kind !== 'preauth'), ...captures]),
+    given: sum(back),
+  };
+}
+
+/** Entries that belong to no resource: money that nobody of ours would know of. */
+export function strayEntries({ resources, ledger }: Played): Json[] {
+  const known = new Set(
+    [...resources.values()].flatMap((resource) => {
+      const { made, captures, back, released } = truthOf(resource, ledger);
+      return [...made, ...captures, ...back, ...released].map(({ seq }) => seq);
+    }),
+  );
+  return ledger.filter(({ seq }) => !known.has(seq));
+}
+
+function sum(entries: readonly Json[]): number {
+  return entries.reduce((total, { amount }) => total + amount, 0);
+}

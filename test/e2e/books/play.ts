@@ -1,0 +1,425 @@
+/**
+ * Plays a scenario against a running sandbox, through the storefront API, the platform's own API with the merchants'
+ * credentials, and the control API. What the storefronts were told is written down all along; what is so in the end is read
+ * when all is quiet.
+ */
+import { randomUUID } from 'node:crypto';
+import type { ReadyLine } from '../run-sandbox.ts';
+import { type Answer, type Json, Till } from '../till.ts';
+import {
+  ACTS_END,
+  DAY,
+  END,
+  FAULTS_END,
+  HOUR,
+  type MerchantScenario,
+  type OrderStory,
+  type SaleStory,
+  type Scenario,
+  type TimedFault,
+} from './scenario.ts';
+
+export interface Played {
+  readonly scenario: Scenario;
+  readonly beganMs: number;
+  readonly endedMs: number;
+  readonly resources: ReadonlyMap<string, Resource>;
+  /** What was open when it should not be any more. */
+  readonly slow: readonly string[];
+  readonly ledger: readonly Json[];
+  readonly requests: readonly Json[];
+  readonly events: readonly Json[];
+  readonly items: readonly Json[];
+  /** Error lines of the last quiet hours. */
+  readonly errors: readonly Json[];
+  /** What the storefronts were answered that no API should answer. */
+  readonly oddAnswers: readonly string[];
+}
+
+export interface Resource {
+  readonly kind: 'sale' | 'charge' | 'rf';
+  readonly id: string;
+  readonly merchantId: string;
+  /** Each change, with the time at which it had been seen. */
+  readonly told: { readonly atMs: number; readonly body: Json }[];
+  /** Read by its id, at rest, with its timeline. */
+  atRest: Json;
+  /** Accepted requests for a capture, by its id. */
+  readonly captures: Map<string, { readonly amount: number; readonly isvAmount: number | undefined }>;
+  readonly asked: Json;
+}
+
+/** So long after the faults stopped. */
+const SALES_OVER = 20 * 60;
+const CHARGES_OVER = 45 * 60;
+const LOOKS = [
+  ...[2, 5, 10, 20, 40, 60, 90, 120, 180, 240, 300, 420, 600, 800, 1_200],
+  ...[1_502, 1_510, 1_530, 1_560, 1_620, 1_700, 1_800, 2_400, 3_000, 3_900, 4_500],
+  ...[FAULTS_END, FAULTS_END + 600, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 1.5 * DAY, 2 * DAY, 3 * DAY, 4 * DAY, 5 * DAY],
+];
+const PATHS = { sale: '/sales', charge: '/charges', rf: '/rf-orders' } as const;
+
+interface Act {
+  readonly at: number;
+  readonly work: () => Promise<void>;
+}
+
+export async function play(scenario: Scenario, ready: ReadyLine): Promise<Played> {
+  const tills = ready.merchants.map(({ mode }, index) => {
+    const ofMode = ready.merchants.filter((one) => one.mode === mode);
+    return new Till(mode, ofMode.indexOf(ready.merchants[index]!), ready);
+  });
+  return new Game(scenario, tills).play();
+}
+
+class Game {
+  readonly #scenario: Scenario;
+  readonly #tills: readonly Till[];
+  readonly #control: Till;
+  readonly #acts: Act[] = [];
+  readonly #resources = new Map<string, Resource>();
+  readonly #slow: string[] = [];
+  readonly #odd: string[] = [];
+  readonly #webhookFaults: string[] = [];
+  /** As last read, by the item's key. */
+  readonly #revisions = new Map<string, number>();
+  #beganMs = 0;
+  #lastQuietLine = 0;
+
+  constructor(scenario: Scenario, tills: readonly Till[]) {
+    this.#scenario = scenario;
+    this.#tills = tills;
+    this.#control = tills[0]!;
+  }
+
+  async play(): Promise<Played> {
+    await this.#control.reset();
+    await this.#control.pass(3_700); // functions that are warm have forgotten credentials and access tokens
+    await this.#control.control('PATCH', '/_sim/switches', this.#scenario.switches);
+    this.#beganMs = await this.#nowMs();
+    this.#plan();
+    await this.#live();
+    return this.#atRest();
+  }
+
+  #plan(): void {
+    const { kills, merchants } = this.#scenario;
+    for (const { at, functionName, ...fault } of kills) {
+      this.#at(at, () => this.#control.control('POST', `/_cloud/functions/${functionName}/faults`, fault));
+    }
+    for (const merchant of merchants) {
+      const till = this.#tills[merchant.merchant]!;
+      this.#planMerchant(merchant, till);
+    }
+    for (const at of LOOKS) {
+      this.#at(at, () => this.#look());
+    }
+    this.#at(FAULTS_END, () => this.#stopFaults(false));
+    this.#at(FAULTS_END + SALES_OVER, () => this.#noneIsOpen('sale'));
+    this.#at(FAULTS_END + CHARGES_OVER, () => this.#noneIsOpen('charge'));
+    this.#at(ACTS_END, () => this.#stopFaults(true));
+    this.#at(END - 12 * HOUR, async () => {
+      const { lines } = await this.#control.control('GET', '/_cloud/logs');
+      this.#lastQuietLine = lines.at(-1)?.seq ?? 0;
+    });
+    this.#at(END, async () => {});
+  }
+
+  #planMerchant({ faults, sales, orders }: MerchantScenario, till: Till): void {
+    for (const fault of faults) {
+      this.#at(fault.from, () => this.#strike(fault, till));
+    }
+    for (const sale of sales) {
+      this.#at(sale.at, () => this.#sell(sale, till));
+    }
+    for (const order of orders) {
+      this.#at(order.at, () => this.#order(order, till));
+    }
+  }
+
+  #at(at: number, work: () => Promise<unknown>): void {
+    const act = { at, work: async () => void (await work()) };
+    const later = this.#acts.findIndex((one) => one.at > at);
+    this.#acts.splice(later < 0 ? this.#acts.length : later, 0, act);
+  }
+
+  async #live(): Promise<void> {
+    for (let act = this.#acts.shift(); act !== undefined; act = this.#acts.shift()) {
+      const ahead = this.#beganMs + act.at * 1000 - (await this.#nowMs());
+      if (ahead > 0) {
+        await this.#control.pass(ahead / 1000);
+      }
+      await act.work();
+    }
+  }
+
+  async #nowMs(): Promise<number> {
+    return Date.parse((await this.#control.control('GET', '/_sim/clock')).now);
+  }
+
+  async #secondsIn(): Promise<number> {
+    return ((await this.#nowMs()) - this.#beganMs) / 1000;
+  }
+
+  async #strike({ from: _, until, match, ...fault }: TimedFault, till: Till): Promise<void> {
+    const body = { ...fault, match: { ...match, merchantId: till.merchant.merchantId } };
+    const { faultId } = await till.control('POST', '/_sim/faults', body);
+    if (fault.name.endsWith('_webhook')) {
+      this.#webhookFaults.push(faultId);
+    }
+    this.#at(until, () => this.#remove(faultId));
+  }
+
+  async #stopFaults(ofWebhooks: boolean): Promise<void> {
+    const { faults } = await this.#control.control('GET', '/_sim/faults');
+    for (const { faultId } of faults) {
+      if (ofWebhooks || !this.#webhookFaults.includes(faultId)) {
+        await this.#remove(faultId);
+      }
+    }
+  }
+
+  async #remove(faultId: string): Promise<void> {
+    await this.#control.control('DELETE', `/_sim/faults/${faultId}`).catch(() => {});
+  }
+
+  async #sell(story: SaleStory, till: Till): Promise<void> {
+    const terminalId = till.merchant.terminals[story.terminal]!;
+    const { mode, card, amount, tokenize, charge, hand, abortAfter } = story;
+    await till.control('PATCH', `/_sim/terminals/${terminalId}`, { mode, card, delayMs: 300 });
+    const { captures = [], ...additionalCharge } = charge ?? {};
+    const body = {
+      ...{ merchantId: till.merchant.merchantId, terminalId, cashRegisterId: `till-${story.terminal}` },
+      ...{ amount, currency: 'EUR', tokenize },
+      ...(charge && { additionalCharge }),
+    };
+    const answer = await this.#insist(till, '/sales', body, story.impatient);
+    if (answer.status !== 202) {
+      return;
+    }
+    const { saleId, additionalCharge: made } = answer.body;
+    this.#keep('sale', saleId, till, body);
+    const start = await this.#secondsIn();
+    if (hand !== undefined) {
+      const { after, ...act } = hand;
+      this.#at(start + after, () => this.#hand(terminalId, saleId, act, 25));
+    }
+    if (abortAfter !== undefined) {
+      this.#at(start + abortAfter, () => till.api('POST', `/sales/${saleId}/abort`));
+    }
+    if (made !== undefined) {
+      const resource = this.#keep('charge', made.chargeId, till, additionalCharge);
+      for (const { after, ...capture } of captures) {
+        this.#at(start + after, () => this.#capture(resource, capture, till, story.impatient));
+      }
+    }
+    for (const { of, after, part } of story.givenBack) {
+      const id = of === 'sale' ? saleId : made?.chargeId;
+      this.#at(start + after, () => this.#giveBack(id, part, till));
+    }
+  }
+
+  /** The payer acts once the terminal asks; while it does not yet, the payer waits. */
+  async #hand(terminalId: string, saleId: string, act: object, patience: number): Promise<void> {
+    const { terminals } = await this.#control.control('GET', '/_sim/terminals');
+    const open = terminals.find((one: Json) => one.terminalId === terminalId)?.openSessionId;
+    if (open === saleId) {
+      await this.#control.control('POST', `/_sim/terminals/${terminalId}/actions`, act).catch(() => {});
+    } else if (patience > 0) {
+      this.#at((await this.#secondsIn()) + 3, () => this.#hand(terminalId, saleId, act, patience - 1));
+    }
+  }
+
+  async #capture(
+    resource: Resource,
+    body: { readonly amount: number; readonly isvAmount?: number },
+    till: Till,
+    impatient: boolean,
+  ): Promise<void> {
+    const before = await till.api('GET', `/charges/${resource.id}`);
+    const answer = await this.#insist(till, `/charges/${resource.id}/capture`, body, impatient);
+    if (answer.status === 202) {
+      const known = (before.body.captures ?? []).map((one: Json) => one.captureId);
+      for (const { captureId } of answer.body.captures.filter((one: Json) => !known.includes(one.captureId))) {
+        resource.captures.set(captureId, { amount: body.amount, isvAmount: body.isvAmount });
+      }
+    }
+  }
+
+  /** In the platform's portal; `customerTrns` marks it as nobody's of ours in the request log. */
+  async #giveBack(id: string | undefined, part: number, till: Till): Promise<void> {
+    const { entries } = await till.control('GET', `/_sim/ledger?merchantId=${till.merchant.merchantId}`);
+    const own = entries.filter((one: Json) => id !== undefined && one.merchantTrns.includes(id));
+    const preauth = own.find(({ kind }: Json) => kind === 'preauth');
+    const taken =
+      own.find(({ kind }: Json) => kind === 'sale' || kind === 'charge') ??
+      entries.find(({ kind, parentId }: Json) => kind === 'capture' && parentId === preauth?.transactionId);
+    if (taken === undefined) {
+      return;
+    }
+    const given = entries.filter(({ parentId }: Json) => parentId === taken.transactionId);
+    const left = given.reduce((sum: number, { amount }: Json) => sum - amount, taken.amount);
+    const amount = part === 1 ? '' : `&amount=${Math.max(1, Math.floor(left * part))}`;
+    const { merchantId, credentials } = till.merchant;
+    await fetch(
+      `${till.ready.platform.baseUrl}/api/transactions/${taken.transactionId}?customerTrns=elsewhere${amount}`,
+      {
+        method: 'DELETE',
+        headers: { authorization: `Basic ${btoa(`${merchantId}:${credentials.apiKey}`)}` },
+      },
+    ).catch(() => {});
+  }
+
+  async #order(story: OrderStory, till: Till): Promise<void> {
+    const { merchantId } = till.merchant;
+    const { amount, disableExactAmount, expiresInSeconds } = story;
+    const body = { merchantId, amount, currency: 'EUR', disableExactAmount, expiresInSeconds };
+    const answer = await this.#insist(till, '/rf-orders', body, false);
+    const id = answer.body?.rfOrderId;
+    if (id === undefined) {
+      return;
+    }
+    this.#keep('rf', id, till, body);
+    const start = await this.#secondsIn();
+    for (const payment of story.payments) {
+      this.#at(start + payment.after, () => this.#transfer(id, payment, start, till));
+    }
+    if (story.cancelAfter !== undefined) {
+      this.#at(start + story.cancelAfter, () => till.api('DELETE', `/rf-orders/${id}`));
+    }
+  }
+
+  async #transfer(id: string, payment: OrderStory['payments'][number], start: number, till: Till): Promise<void> {
+    const { rfCode } = (await till.api('GET', `/rf-orders/${id}`)).body;
+    const body = { rfCode, amount: payment.amount };
+    const done = rfCode && (await till.control('POST', '/_sim/bank/transfers', body).catch(() => undefined));
+    if (done && payment.returnedAfter !== undefined) {
+      this.#at(start + payment.returnedAfter, () =>
+        till.control('POST', `/_sim/bank/transfers/${done.transferId}/return`),
+      );
+    }
+  }
+
+  /** As docs/api.md says: the same key until there is an answer. */
+  async #insist(till: Till, path: string, body: object, twice: boolean): Promise<Answer> {
+    const key = randomUUID();
+    const send = () => till.api('POST', path, body, { key });
+    const answers = await Promise.all(twice ? [send(), send()] : [send()]);
+    let answer = answers.find(({ status }) => status < 300) ?? answers[0]!;
+    for (let tries = 0; tries < 5 && mayBeRepeated(answer); tries++) {
+      await this.#control.pass(4);
+      answer = await send();
+    }
+    if (answer.status >= 400 && !KNOWN_REFUSALS.includes(answer.body?.code) && !leavesShareOpen(body)) {
+      this.#odd.push(`POST ${path} answered ${answer.status} ${answer.text.slice(0, 300)}`);
+    }
+    return answer;
+  }
+
+  #keep(kind: Resource['kind'], id: string, till: Till, asked: Json): Resource {
+    const { merchantId } = till.merchant;
+    const resource = { kind, id, merchantId, told: [], atRest: undefined, captures: new Map(), asked };
+    const known = this.#resources.get(id);
+    this.#resources.set(id, known === undefined ? resource : { ...known, asked });
+    return this.#resources.get(id)!;
+  }
+
+  /** Reads what has changed; finds also what no storefront was answered about. */
+  async #look(): Promise<void> {
+    for (const { pk, status, revision, merchantId } of await this.#control.items()) {
+      const [kind, id] = pk.split('#');
+      const till = this.#tills.find(({ merchant }) => merchant.merchantId === merchantId);
+      if (!isKind(kind) || status === undefined || till === undefined || this.#revisions.get(pk) === revision) {
+        continue;
+      }
+      this.#revisions.set(pk, revision);
+      const { timeline: _, ...body } = (await till.api('GET', `${PATHS[kind]}/${id}`)).body;
+      write(this.#resources.get(id) ?? this.#keep(kind, id, till, undefined), await this.#nowMs(), body);
+    }
+  }
+
+  async #noneIsOpen(kind: 'sale' | 'charge'): Promise<void> {
+    await this.#look();
+    for (const resource of this.#resources.values()) {
+      const { status, captures = [] } = resource.told.at(-1)?.body ?? {};
+      const pending = captures.some((one: Json) => one.status === 'pending' || one.status === 'unknown');
+      if (resource.kind === kind && (OPEN[kind].includes(status) || pending)) {
+        this.#slow.push(`${kind} ${resource.id} is ${status}${pending ? ' with a capture open' : ''}`);
+      }
+    }
+  }
+
+  async #atRest(): Promise<Played> {
+    await this.#look();
+    for (const resource of this.#resources.values()) {
+      const till = this.#tills.find(({ merchant }) => merchant.merchantId === resource.merchantId)!;
+      const { timeline, ...body } = (await till.api('GET', `${PATHS[resource.kind]}/${resource.id}`)).body;
+      resource.atRest = { ...body, timeline };
+      write(resource, await this.#nowMs(), body);
+    }
+    const control = this.#control;
+    const { lines } = await control.control('GET', `/_cloud/logs?after=${this.#lastQuietLine}`);
+    return {
+      scenario: this.#scenario,
+      beganMs: this.#beganMs,
+      endedMs: await this.#nowMs(),
+      resources: this.#resources,
+      slow: this.#slow,
+      ledger: (await control.control('GET', '/_sim/ledger')).entries,
+      requests: (await control.control('GET', '/_sim/requests')).requests,
+      events: (await control.control('GET', '/_cloud/events')).events.map(({ detail }: Json) => detail),
+      items: await control.items(),
+      errors: lines.filter(isError),
+      oddAnswers: this.#odd,
+    };
+  }
+}
+
+const OPEN: Readonly<Record<'sale' | 'charge', readonly string[]>> = {
+  sale: ['created', 'awaiting_card', 'unconfirmed'],
+  charge: ['created', 'processing', 'requires_authentication'],
+};
+
+/** Of the business, and of scenarios that ask for more than there is. */
+const KNOWN_REFUSALS: readonly string[] = [
+  'TERMINAL_IN_USE',
+  'CHARGE_NOT_CAPTURABLE',
+  'CAPTURE_EXISTS',
+  'CAPTURE_TOO_LARGE',
+  'ISV_AMOUNT_NEEDED',
+  'RF_ORDER_IN_PROGRESS',
+  'RF_NOT_ENABLED',
+  'RF_ORDER_REFUSED',
+  'RF_CODE_INVALID',
+  'RF_NOT_CREATED',
+  'ACCOUNT_NOT_READY',
+  'SERVICE_UNAVAILABLE',
+  'INTERNAL_ERROR',
+  'TOO_MANY_REQUESTS',
+];
+
+/** Only the ISV knows its share of a part. */
+function leavesShareOpen(body: Json): boolean {
+  const { isvAmount, captureAmount, captureIsvAmount, amount } = body.additionalCharge ?? {};
+  const open = isvAmount > 0 && captureAmount < amount && captureIsvAmount === undefined;
+  return open || (body.merchantId === undefined && body.isvAmount === undefined);
+}
+
+function mayBeRepeated({ status, body }: Answer): boolean {
+  return (status >= 500 && body?.rfOrderId === undefined) || status === 429 || body?.code === 'RF_ORDER_IN_PROGRESS';
+}
+
+function isKind(kind: string): kind is Resource['kind'] {
+  return Object.hasOwn(PATHS, kind);
+}
+
+/** An authorizer says 401 by an error. */
+function isError({ functionName, message }: Json): boolean {
+  return (message?.level === 'ERROR' || message?.errorType !== undefined) && !functionName.endsWith('authorizer');
+}
+
+function write({ told }: Resource, atMs: number, { updatedAt: _, ...body }: Json): void {
+  if (JSON.stringify(told.at(-1)?.body) !== JSON.stringify(body)) {
+    told.push({ atMs, body });
+  }
+}

@@ -1,0 +1,382 @@
+/**
+ * A scenario, drawn from a seed and nothing else: what the payers of four merchants, their storefronts, the merchants
+ * themselves in the platform's portal, and a hostile world do in some days. It is JSON, and may be changed by hand and played
+ * again. All times are seconds from its beginning.
+ */
+import { chance, type Draw, draw, numberIn, pick, seedOf } from './draw.ts';
+
+export interface Scenario {
+  readonly seed: number;
+  readonly switches: Readonly<Record<string, string | number>>;
+  readonly kills: readonly Kill[];
+  readonly merchants: readonly MerchantScenario[];
+}
+
+export interface Kill {
+  readonly at: number;
+  readonly functionName: string;
+  readonly kind: 'kill' | 'timeout' | 'throttle';
+  readonly afterCall: number;
+  readonly times: number;
+}
+
+export interface MerchantScenario {
+  /** Which one of the sandbox’s: two of their own, then two of the ISV's. */
+  readonly merchant: number;
+  readonly faults: readonly TimedFault[];
+  readonly sales: readonly SaleStory[];
+  readonly orders: readonly OrderStory[];
+}
+
+export interface TimedFault {
+  readonly from: number;
+  readonly until: number;
+  readonly name: string;
+  readonly match: { readonly method?: string; readonly path?: string };
+  readonly times: number | null;
+  readonly skip: number;
+  readonly delaySeconds?: number;
+  readonly statusId?: string;
+  readonly eventId?: number;
+}
+
+export interface SaleStory {
+  readonly at: number;
+  readonly terminal: 0 | 1;
+  readonly mode: 'auto' | 'manual' | 'offline' | 'busy';
+  readonly card: string;
+  /** What the payer does at a manual terminal, so many seconds after the sale was asked for. */
+  readonly hand?: {
+    readonly after: number;
+    readonly action: string;
+    readonly eventId?: number;
+    readonly delaySeconds?: number;
+  };
+  readonly amount: number;
+  readonly tokenize: boolean;
+  readonly charge?: ChargeStory;
+  readonly abortAfter?: number;
+  /** The storefront sends everything twice. */
+  readonly impatient: boolean;
+  readonly givenBack: readonly GivenBack[];
+}
+
+export interface ChargeStory {
+  readonly amount: number;
+  readonly isvAmount?: number;
+  readonly preauth?: true;
+  readonly capture?: 'immediate' | 'manual';
+  readonly captureAmount?: number;
+  readonly captureIsvAmount?: number;
+  /** Of a manual capture. */
+  readonly captures: readonly { readonly after: number; readonly amount: number; readonly isvAmount?: number }[];
+}
+
+/** In the platform's portal, by the merchant: `part` of what is there, 1 for all. */
+interface GivenBack {
+  readonly of: 'sale' | 'charge';
+  readonly after: number;
+  readonly part: number;
+}
+
+export interface OrderStory {
+  readonly at: number;
+  readonly amount: number;
+  readonly disableExactAmount: boolean;
+  readonly expiresInSeconds: number | null;
+  readonly payments: readonly { readonly after: number; readonly amount: number; readonly returnedAfter?: number }[];
+  readonly cancelAfter?: number;
+}
+
+export const HOUR = 3_600;
+export const DAY = 24 * HOUR;
+/** Faults stop here, those of webhooks excepted: they stop after the last act of the merchants. */
+export const FAULTS_END = 1.5 * HOUR;
+export const ACTS_END = 2.2 * DAY;
+/** A hold lives for five days. */
+export const END = 5.5 * DAY;
+const ROUNDS = [0, 1_500];
+
+export function scenarioOf(seed: number): Scenario {
+  const random = draw(seed);
+  return {
+    seed,
+    switches: switchesOf(random),
+    kills: killsOf(random),
+    merchants: [0, 1, 2, 3].map((merchant) => merchantOf(draw(seedOf(seed, merchant)), merchant)),
+  };
+}
+
+const SWITCHES: readonly (readonly [string, string | number])[] = [
+  ['duplicateSession', 'accepted'],
+  ['contactlessLimit', 'second_try'],
+  ['nativeCaptureReference', 'ignored'],
+  ['pendingSession', 'body1100'],
+  ['sessionTransactionEventId', 'missing'],
+  ['ctokReuse', 'replay'],
+  ['ctokExpiryCheck', 'after_use'],
+  ['declineStatus', 402],
+  ['declineStatus', 500],
+  ['partialCaptures', 'several'],
+  ['overCapture', 'accepted'],
+  ['orderCodeType', 'string'],
+  ['eventIdType', 'number'],
+  ['rfDigits', 23],
+  ['rfMerchantPaymentEvent', 'not_sent'],
+  ['rfSaleTransactionId', 'null'],
+  ['webhookAmountUnit', 'minor'],
+];
+
+function switchesOf(random: Draw): Scenario['switches'] {
+  return Object.fromEntries(SWITCHES.filter(() => chance(random, 0.25)));
+}
+
+const FUNCTIONS = [
+  'create-sale',
+  'send-sale-request',
+  'await-terminal',
+  'retrieve-transaction',
+  'create-card-token',
+  'create-charge-token',
+  'create-transaction',
+  'reconcile-charge',
+  'await-capture',
+  'capture',
+  'void',
+  'record-failure',
+  'request-capture',
+  'abort-sale',
+  'create-rf-order',
+  'cancel-rf-order',
+  'receive-webhook',
+  'act-on-webhook',
+  'look-again',
+  'execution-ended',
+  'reconcile',
+];
+
+function killsOf(random: Draw): Kill[] {
+  return Array.from({ length: numberIn(random, 0, 6) }, () => ({
+    at: pick(random, [0, 1_000, 1_500, 3_000]),
+    functionName: pick(random, FUNCTIONS),
+    kind: pick(random, ['kill', 'kill', 'kill', 'timeout', 'throttle'] as const),
+    afterCall: numberIn(random, 0, 9),
+    times: numberIn(random, 1, 2),
+  }));
+}
+
+function merchantOf(random: Draw, merchant: number): MerchantScenario {
+  const isv = merchant >= 2;
+  const sells = ROUNDS.flatMap((at) => ([0, 1] as const).map((terminal) => saleOf(random, at, terminal, isv)));
+  const orders = merchant === 3 ? [] : [orderOf(random), orderOf(random)];
+  return { merchant, faults: [...faultsOf(random, isv), ...webhookFaultsOf(random)], sales: sells, orders };
+}
+
+function saleOf(random: Draw, round: number, terminal: 0 | 1, isv: boolean): SaleStory {
+  const tokenize = chance(random, 0.8);
+  return {
+    at: round + numberIn(random, 0, 20),
+    terminal,
+    ...handOf(random),
+    card: chance(random, 0.8) ? 'visa' : pick(random, ['mastercard', 'wallet', 'no_expiry', 'declines_later']),
+    amount: chance(random, 0.06) ? 9_951 : numberIn(random, 30, 9_000),
+    tokenize,
+    ...(tokenize && chance(random, 0.7) && { charge: chargeOf(random, isv) }),
+    ...(chance(random, 0.1) && { abortAfter: numberIn(random, 0, 60) }),
+    impatient: chance(random, 0.1),
+    givenBack: [
+      ...(chance(random, 0.15) ? [givenBackOf(random, 'sale')] : []),
+      ...(chance(random, 0.15) ? [givenBackOf(random, 'charge')] : []),
+    ],
+  };
+}
+
+function handOf(random: Draw): Pick<SaleStory, 'mode' | 'hand'> {
+  const what = numberIn(random, 1, 20);
+  const after = numberIn(random, 3, 45);
+  if (what <= 9) {
+    return { mode: 'auto' };
+  }
+  if (what <= 11) {
+    return { mode: 'manual', hand: { after, action: 'tap' } };
+  }
+  if (what <= 15) {
+    const delaySeconds = pick(random, [1, 1, 60, HOUR, DAY]);
+    return { mode: 'manual', hand: { after, action: 'approve_then_reverse', delaySeconds } };
+  }
+  if (what <= 17) {
+    const [action, eventId] = pick(random, [
+      ['decline', 10_051],
+      ['decline', 1_006],
+      ['cancel', 1_000],
+      ['remove_early', 1_007],
+    ] as const);
+    return { mode: 'manual', hand: { after, action, eventId } };
+  }
+  return { mode: pick(random, ['manual', 'offline', 'busy'] as const) };
+}
+
+function chargeOf(random: Draw, isv: boolean): ChargeStory {
+  const amount = chance(random, 0.06) ? 9_951 : numberIn(random, 100, 9_000);
+  const isvAmount = isv && chance(random, 0.6) ? numberIn(random, 1, Math.floor(amount / 4)) : undefined;
+  const share = isvAmount !== undefined && { isvAmount };
+  if (chance(random, 0.4)) {
+    return { amount, ...share, captures: [] };
+  }
+  const part = chance(random, 0.5) ? amount : numberIn(random, 1, amount);
+  const partShare = isv && chance(random, 0.6) ? numberIn(random, 0, Math.floor(part / 4)) : undefined;
+  if (chance(random, 0.4)) {
+    const asked = { captureAmount: part, ...(partShare !== undefined && { captureIsvAmount: partShare }) };
+    return { amount, ...share, preauth: true, capture: 'immediate', ...asked, captures: [] };
+  }
+  const after = chance(random, 0.7) ? numberIn(random, 60, HOUR) : numberIn(random, HOUR, 2 * DAY);
+  const capture = { after, amount: part, ...(partShare !== undefined && { isvAmount: partShare }) };
+  return { amount, ...share, preauth: true, capture: 'manual', captures: chance(random, 0.8) ? [capture] : [] };
+}
+
+function givenBackOf(random: Draw, of: GivenBack['of']): GivenBack {
+  const after = chance(random, 0.5) ? numberIn(random, 300, 3 * HOUR) : numberIn(random, 3 * HOUR, 2 * DAY);
+  return { of, after, part: pick(random, [1, 1, 0.5, 0.1]) };
+}
+
+function orderOf(random: Draw): OrderStory {
+  const amount = numberIn(random, 30, 9_000);
+  const open = chance(random, 0.5);
+  const expiresInSeconds = pick(random, [60, 600, 2 * HOUR, DAY, 5 * DAY, null]);
+  const end = expiresInSeconds ?? DAY;
+  const sum = () => (open ? numberIn(random, 1, Math.ceil(amount * 1.5)) : amount);
+  const when = () =>
+    Math.min(chance(random, 0.6) ? numberIn(random, 10, end) : end + numberIn(random, 30, DAY), 2 * DAY);
+  const payments = Array.from({ length: pick(random, [0, 1, 1, 1, 1, 2, 2, 3]) }, () => {
+    const after = when();
+    const returnedAfter = after + numberIn(random, 30, 6 * HOUR);
+    return { after, amount: sum(), ...(chance(random, 0.15) && { returnedAfter }) };
+  });
+  return {
+    at: numberIn(random, 0, HOUR),
+    amount,
+    disableExactAmount: open,
+    expiresInSeconds,
+    payments,
+    ...(chance(random, 0.15) && { cancelAfter: when() }),
+  };
+}
+
+const BEFORE = ['refused', 'server_error_before', 'too_many_requests', 'unauthorized_once'];
+const AFTER = ['server_error_after', 'answer_lost', 'malformed_200', 'slow'];
+const MOVING = [...BEFORE, ...AFTER, 'late_commit', 'late_commit', 'answer_lost'];
+const LIES = [
+  'transaction_failed',
+  'transaction_failed',
+  'transaction_pending',
+  'transaction_disputed',
+  'record_unreadable',
+  'wrong_amount',
+  'wrong_currency',
+  'wrong_merchant',
+];
+
+interface Spot {
+  readonly match: TimedFault['match'];
+  readonly names: readonly string[];
+}
+
+function spotsOf(isv: boolean): readonly Spot[] {
+  const native = isv ? '*/isv/transactions' : '*v2/transactions';
+  const legacy = '/api/transactions/*';
+  return [
+    { match: { method: 'POST', path: 'transactions:sale' }, names: [...MOVING, 'ecr_busy'] },
+    {
+      match: { method: 'GET', path: '/sessions/' },
+      names: [
+        ...BEFORE,
+        ...AFTER,
+        'not_visible',
+        'not_visible',
+        'session_failed',
+        'session_failed',
+        'session_succeeded',
+      ],
+    },
+    { match: { method: 'DELETE', path: '/sessions/' }, names: MOVING },
+    { match: { method: 'GET', path: legacy }, names: [...BEFORE, ...AFTER, ...LIES, 'not_visible', 'child_missing'] },
+    {
+      match: { method: 'GET', path: '*/api/transactions' },
+      names: [...BEFORE, ...AFTER, ...LIES, 'list_lag', 'list_lag', 'list_lag', 'record_missing', 'child_missing'],
+    },
+    { match: { method: 'POST', path: '/cards/tokens' }, names: MOVING },
+    { match: { method: 'POST', path: 'chargetokens' }, names: MOVING },
+    { match: { method: 'POST', path: native }, names: MOVING },
+    { match: { method: 'POST', path: isv ? legacy : '/nativecheckout/v2/transactions/*' }, names: MOVING },
+    { match: { method: 'DELETE', path: legacy }, names: MOVING },
+    { match: { method: 'POST', path: '/orders' }, names: MOVING },
+    { match: { method: 'POST', path: '/paymentsessions' }, names: [...MOVING, 'bad_rf_code'] },
+    { match: { method: 'GET', path: '/api/orders/*' }, names: [...BEFORE, ...AFTER, 'not_visible', 'wrong_amount'] },
+    { match: { method: 'DELETE', path: '/orders/' }, names: MOVING },
+    {
+      match: { path: '/connect/token' },
+      names: ['token_endpoint_error', 'answer_lost', 'server_error_before', 'slow'],
+    },
+  ];
+}
+
+function faultsOf(random: Draw, isv: boolean): TimedFault[] {
+  const spots = spotsOf(isv);
+  return Array.from({ length: pick(random, [0, 2, 4, 6, 8]) }, () => {
+    const { match, names } = pick(random, spots);
+    const name = pick(random, names);
+    const from = pick(random, ROUNDS);
+    return {
+      from,
+      until: Math.min(from + pick(random, [12, 60, 600, HOUR, HOUR]), FAULTS_END),
+      name,
+      match,
+      times: pick(random, [1, 1, 1, 2, 3, null]),
+      skip: pick(random, [0, 0, 0, 1, 2]),
+      ...detailsOf(random, name),
+    };
+  });
+}
+
+function detailsOf(random: Draw, name: string): Partial<TimedFault> {
+  switch (name) {
+    case 'late_commit':
+      return { delaySeconds: pick(random, [5, 60, 300, 900]) };
+    case 'slow':
+      return { delaySeconds: pick(random, [3, 12, 30]) };
+    case 'list_lag':
+      return { delaySeconds: pick(random, [30, 60, 119]), times: null };
+    case 'session_failed':
+      return { eventId: pick(random, [1_000, 1_003, 1_006, 1_099, 3_002]) };
+    case 'transaction_disputed':
+      return { statusId: pick(random, ['M', 'MA', 'MI', 'MW', 'MS']) };
+    default:
+      return {};
+  }
+}
+
+/** Of all events, or of one; the platform keeps its promise to redeliver what is only late. */
+function webhookFaultsOf(random: Draw): TimedFault[] {
+  return Array.from({ length: pick(random, [0, 1, 1, 2]) }, () => {
+    const name = pick(random, [
+      'lost_webhook',
+      'lost_webhook',
+      'lost_webhook',
+      'delayed_webhook',
+      'duplicate_webhook',
+      'early_webhook',
+      'reordered_webhook',
+    ]);
+    const event = pick(random, ['', '', '/1796', '/1797', '/1799', '/1802', '/1803', '/2054']);
+    const delaySeconds = pick(random, [10, 600, HOUR, 12 * HOUR]);
+    return {
+      from: 0,
+      until: pick(random, [HOUR, ACTS_END]),
+      name,
+      match: event === '' ? {} : { path: `*${event}` },
+      times: null,
+      skip: 0,
+      ...(['delayed_webhook', 'duplicate_webhook'].includes(name) && { delaySeconds }),
+    };
+  });
+}

@@ -1,0 +1,92 @@
+/** What was sent to the platform: nothing that may have taken money is sent again while the first may still appear. */
+import type { Json } from '../till.ts';
+import type { Violation } from './at-rest.ts';
+import type { Played } from './play.ts';
+
+/** After the last moment at which a request may still be processed, and the list's lag. */
+const LATE_MS = 17 * 60_000;
+const NOT_PROCESSED = [
+  ...['refused', 'server_error_before', 'too_many_requests', 'unauthorized_once', 'forbidden'],
+  ...['token_endpoint_error', 'ecr_busy'],
+];
+const SERVER_BUSY = 1_400;
+
+interface Kind {
+  readonly what: string;
+  /** Undefined for requests of another kind; else what may happen once only. */
+  readonly of: (request: Json) => string | undefined;
+  /** Whether it may be sent again once it is certain that the first was not processed. */
+  readonly again: boolean;
+}
+
+const KINDS: readonly Kind[] = [
+  {
+    what: 'the sale request',
+    again: false,
+    of: ({ method, path, bodyText }) =>
+      method === 'POST' && path.endsWith('transactions:sale') ? parsed(bodyText).sessionId : undefined,
+  },
+  {
+    what: 'the charge',
+    again: false,
+    of: ({ method, path, bodyText }) =>
+      method === 'POST' && /\/nativecheckout\/v2\/(isv\/)?transactions$/.test(path)
+        ? parsed(bodyText).merchantTrns
+        : undefined,
+  },
+  {
+    what: 'the capture',
+    again: true,
+    of: ({ method, path }) =>
+      method === 'POST' && /^\/(nativecheckout\/v2|api)\/transactions\/[^/]+$/.test(path) ? path : undefined,
+  },
+  {
+    what: 'the release of the hold',
+    again: true,
+    of: ({ method, path, query }) =>
+      method === 'DELETE' && path.startsWith('/api/transactions/') && query.customerTrns !== 'elsewhere'
+        ? path
+        : undefined,
+  },
+];
+
+export function violationsOfSends({ requests }: Played): Violation[] {
+  return KINDS.flatMap(({ what, of, again }) =>
+    [...Map.groupBy(requests, of)].flatMap(([id, sent]) => (id === undefined ? [] : ofOne(what, again, id, sent))),
+  );
+}
+
+function ofOne(what: string, again: boolean, id: string, sent: readonly Json[]): Violation[] {
+  const violations: Violation[] = [];
+  const processed = sent.filter(
+    ({ fault, status }) => !NOT_PROCESSED.includes(fault) && !(status >= 400 && status < 500),
+  );
+  if (processed.length > 1) {
+    violations.push({ invariant: 'I6', id, what: `${what} was processed ${processed.length} times` });
+  }
+  for (const [index, first] of sent.entries()) {
+    const next = sent[index + 1];
+    const soon = next !== undefined && Date.parse(next.at) - Date.parse(first.at) < LATE_MS;
+    if (next !== undefined && mayHaveLeft(first) && (soon || !again)) {
+      violations.push({
+        invariant: 'I24',
+        id,
+        what: `${what} was sent again at ${next.at}, after it was answered ${first.status} (${first.fault}) at ${first.at}`,
+      });
+    }
+  }
+  return violations;
+}
+
+/** Nothing but a refusal proves that nothing was started. */
+function mayHaveLeft({ status, eventId }: Json): boolean {
+  return status === null || status < 400 || (status >= 500 && !(status === 503 && eventId === SERVER_BUSY));
+}
+
+function parsed(bodyText: string): Json {
+  try {
+    return JSON.parse(bodyText);
+  } catch {
+    return {};
+  }
+}
