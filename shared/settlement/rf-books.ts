@@ -7,7 +7,7 @@
  * lag behind, come in any order and be made again.
  */
 import type { FailureCode } from '../failures.ts';
-import type { RfOrder, RfPayment, RfReadings } from '../items.ts';
+import type { RfOrder, RfPayment, RfReading, RfReadings } from '../items.ts';
 import type { OrderRecord, TransactionRecord } from '../platform/platform.ts';
 import { isReferenced, isTaken, type Payment, paymentsIn, paymentTypes } from './proof.ts';
 import {
@@ -47,14 +47,16 @@ export function booked(order: RfOrder, evidence: RfEvidence, at: number): RfBook
   for (const payment of paymentsIn([...evidence.records, ...standIns(order, read)])) {
     const id = idOf(payment.record);
     const before = payments.get(id);
-    const known = read.has(id) ? withAmount(order, before, payment, evidence, notes, at) : before;
-    const after = withReturns(order, known, payment, notes, at);
+    const isFirst = payments.size === 0;
+    const known = read.has(id) ? withAmount(order, before, payment, isFirst, evidence, notes, at) : before;
+    const isPayment = known !== undefined || isAmount(notes.get(id));
+    const after = isPayment ? withReturns(order, known, payment, notes, at) : undefined;
     if (after !== undefined) {
       payments.set(id, after);
     }
   }
   if (evidence.isWhole) {
-    doubtWhatIsMissing(read, notes, at);
+    judgeWhatIsMissing(read, notes, at);
   }
   const end = endOf(order, evidence, payments.size > 0, notes, at);
   return { payments: [...payments.values()], readings: Object.fromEntries(notes), ...(end && { end }) };
@@ -72,6 +74,7 @@ function withAmount(
   order: RfOrder,
   known: RfPayment | undefined,
   payment: Payment,
+  isFirst: boolean,
   { order: read }: RfEvidence,
   notes: Notes,
   at: number,
@@ -82,14 +85,16 @@ function withAmount(
     notes.delete(id);
     return undefined;
   }
-  noteHiddenReturn(known, payment, notes, at);
   const mismatch = mismatchOf(order, record);
+  if (mismatch === undefined) {
+    noteHiddenReturn(known, payment, notes, at);
+  }
   if (mismatch === undefined && known?.amount === record.amount) {
     notes.delete(id);
     return withCommission(known, record, notes, at);
   }
   const { agrees, contradicts, isOld } = note(notes, id, mismatch ?? `amount ${record.amount}`, at);
-  const isConfirmed = read?.state === 'paid' && order.payments.length === 0 && isExactAndWhole(order, payment);
+  const isConfirmed = isFirst && read?.state === 'paid' && isExactAndWhole(order, payment);
   if (mismatch === undefined && (agrees || isConfirmed)) {
     notes.delete(id);
     return withCommission({ ...newPayment(order, record, at), ...known, amount: record.amount }, record, notes, at);
@@ -165,13 +170,23 @@ function noteHiddenReturn(known: RfPayment | undefined, { record, returned }: Pa
   }
 }
 
-/** Transactions that were read once, and are in no list since. */
-function doubtWhatIsMissing(read: ReadonlySet<string>, notes: Notes, at: number): void {
+/** Of what was read once, and is in the list no more: what was no payment never was the order's, a payment is missing. */
+function judgeWhatIsMissing(read: ReadonlySet<string>, notes: Notes, at: number): void {
   for (const [key, reading] of notes) {
-    if (isAboutTransaction(key) && !read.has(key) && isUnexplained(reading, at)) {
+    if (!isAboutTransaction(key) || read.has(key)) {
+      continue;
+    }
+    if (!isAmount(reading) && reading.doubt === undefined) {
+      notes.delete(key);
+    } else if (isUnexplained(reading, at)) {
       doubt(notes, key, 'RF_PAYMENT_NOT_FOUND');
     }
   }
+}
+
+/** Whether the reading is of money, that came or was given back, and not of why it is none of the order's. */
+function isAmount(reading: RfReading | undefined): boolean {
+  return /^(amount|returned) /.test(reading?.seen ?? '');
 }
 
 /** How the order ended unpaid, if it did. It did not while anything may be a payment. */

@@ -18,6 +18,7 @@ const SETTLING_MS = 24 * 3_600_000;
 
 interface Verdict {
   readonly status: RfOrderStatus;
+  /** Of a review. */
   readonly failure?: FailureCode;
   /** Of a review: a later reading may explain it. */
   readonly settles?: boolean;
@@ -33,27 +34,16 @@ export function judged(order: RfOrder, evidence: RfEvidence, at: number): Patch<
     ...(known.length > 0 && { otherCodes: known }),
   };
   const changed = { ...kept, ...(news.length > 0 && sumsOf(order, books)), ...reviewed(order, verdict, at) };
-  const moved =
-    verdict.status === order.status
-      ? undefined
-      : rfOrderMoved(
-          order,
-          verdict.status,
-          changed,
-          ...news,
-          entry(at, `rf_order.${verdict.status}`, {
-            amountPaid: left(books.payments),
-            ...(verdict.failure && { code: verdict.failure }),
-          }),
-        );
+  const detail = { amountPaid: left(books.payments), ...(verdict.failure && { code: verdict.failure }) };
+  const moved = rfOrderMoved(order, verdict.status, changed, ...news, entry(at, `rf_order.${verdict.status}`, detail));
   const patch = moved ?? { ...changed, ...(news.length > 0 && { timeline: appended(order.timeline, ...news) }) };
   const next = { ...order, ...patch } as RfOrder;
   return { ...patch, dueAt: earliest(waitingToTell(next), nextRead(next, at)) };
 }
 
 /** What is shown of a review, where it is another one than before. */
-function reviewed(order: RfOrder, { status, failure, settles = false }: Verdict, at: number): Patch<'rf'> {
-  if (status !== 'needs_review' || failure === undefined) {
+function reviewed(order: RfOrder, { failure, settles = false }: Verdict, at: number): Patch<'rf'> {
+  if (failure === undefined) {
     return {};
   }
   const isKnown = order.status === 'needs_review';
@@ -141,6 +131,6 @@ function waitingToTell({ outbox = [], dueAt }: RfOrder): string | undefined {
   return outbox.length > 0 ? dueAt : undefined;
 }
 
-function earliest(...times: readonly (string | undefined)[]): string | undefined {
+export function earliest(...times: readonly (string | undefined)[]): string | undefined {
   return times.filter((time) => time !== undefined).sort()[0];
 }

@@ -11,7 +11,7 @@ import { accountOf, existing } from '../subjects.ts';
 import { appended, callEntry } from '../timeline.ts';
 import type { RfEvidence } from './rf-books.ts';
 import { takeOverCreation } from './rf-creation.ts';
-import { judged } from './rf-judgement.ts';
+import { earliest, judged } from './rf-judgement.ts';
 import { idOf, standing } from './rf-notes.ts';
 import { otherCodesOf, readOthers, rememberOthers } from './rf-others.ts';
 import { isPastExpiry } from './rf-schedule.ts';
@@ -40,9 +40,6 @@ export async function settleRfOrder(rfOrderId: string, deps: SettlementDeps, tol
   const known = otherCodesOf(order);
   const hinted = (told.otherCodes ?? []).filter((code) => !known.includes(code) && code !== orderCode);
   const otherCodes = [...known, ...hinted.slice(-MOST_OTHERS)];
-  if (orderCode === undefined && otherCodes.length === 0) {
-    return order;
-  }
   const platform = platformFor(await accountOf(payments, order), remainingMs);
   const own = orderCode === undefined ? nothing : await read({ ...order, orderCode }, platform, now());
   const others = await readOthers(order, otherCodes, platform);
@@ -73,8 +70,7 @@ export async function settleRfOrderBy(
   }
   const settled = await payments.change('rf', rfOrderId, (item) => {
     const patch = judged(item, { records, isWhole: false }, now());
-    const dueAt = [item.dueAt, patch.dueAt].filter((time) => time !== undefined).sort()[0];
-    return changes(item, patch) ? { ...patch, dueAt } : undefined;
+    return { ...patch, dueAt: earliest(item.dueAt, patch.dueAt) }; // no read of its own took place
   });
   await rememberOthers(order, settled, deps);
   return settled;
@@ -142,11 +138,6 @@ function ofOrder(order: RfOrder, records: readonly TransactionRecord[]): readonl
 function hasOrphans({ payments }: RfOrder, records: readonly TransactionRecord[]): boolean {
   const ids = new Set([...payments, ...records].map(idOf));
   return records.some(({ parentId }) => parentId !== undefined && !ids.has(parentId.toLowerCase()));
-}
-
-function changes(order: RfOrder, { dueAt: _, ...patch }: ReturnType<typeof judged>): boolean {
-  const before = order as unknown as Record<string, unknown>;
-  return Object.entries(patch).some(([name, value]) => JSON.stringify(before[name]) !== JSON.stringify(value));
 }
 
 function cancellationWaits({ status, cancelRequestedAt }: RfOrder): boolean {

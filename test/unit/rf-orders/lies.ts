@@ -16,6 +16,16 @@ export const lies: Readonly<Record<string, Lie>> = {
   'another merchant': each(() => ({ merchantId: OTHER_MERCHANT })),
   'another currency': each(() => ({ currency: 'RON' })),
   'another order': each(() => ({ orderCode: '9948100551072603', merchantTrns: 'room 12' })),
+  'the records of another order': {
+    records: (all) =>
+      all.map(({ transactionId, parentId, ...one }) => ({
+        ...one,
+        transactionId: `1${transactionId.slice(1)}`,
+        ...(parentId && { parentId: `1${parentId.slice(1)}` }),
+        orderCode: '9948100551072603',
+        merchantTrns: 'room 12',
+      })),
+  },
   'another type': each(() => ({ transactionTypeId: 5 })),
   'no parents': { records: (all) => all.map(({ parentId: _, ...one }) => one) },
   'failed payments': each(({ statusId }) => ({ statusId: statusId === 'F' ? 'E' : statusId })),

@@ -53,6 +53,14 @@ describe('an exact order', () => {
     expect(await announced()).toEqual(['paid']);
   });
 
+  it('that is read as paid tells of one transfer only: a second one is read twice', async () => {
+    shop.pay(4200);
+    shop.pay(4200);
+
+    expect(await shop.settle(id)).toMatchObject({ status: 'paid', amountPaid: 4200 });
+    expect(await settledTwice()).toMatchObject({ amountPaid: 8400, overpaid: true });
+  });
+
   it('is not paid by the first reading of a transfer while the order itself is not read as paid', async () => {
     shop.pay(4200);
     shop.state = 'unknown';
@@ -192,7 +200,10 @@ describe('an order of any amount', () => {
     expect(await settledTwice()).toMatchObject({ amountPaid: 4200, payments: [{ returned: 100 }] });
     shop.giveBack(transfer, 1);
 
-    expect(await settledTwice()).toMatchObject({ status: 'reversed', amountPaid: 4199, payments: [{ returned: 101 }] });
+    const { timeline, ...order } = await settledTwice();
+    expect(order).toMatchObject({ status: 'reversed', amountPaid: 4199, payments: [{ returned: 101 }] });
+    const returns = timeline.filter(({ event }) => event === 'rf_order.payment_returned');
+    expect(returns.map(({ detail }) => detail?.['amount'])).toEqual([60, 40, 1]);
   });
 
   it('partially paid and partially returned is partially paid', async () => {
@@ -331,6 +342,19 @@ describe('what does not belong to the order', () => {
     expect(await shop.settle(id)).toMatchObject({ status: 'needs_review', failure: { code }, payments: [] });
   });
 
+  it('is forgotten when no list shows it any more', async () => {
+    const back = shop.giveBack(shop.pay(4200, { orderCode: '9948100551072603' }));
+    await shop.settle(id);
+    expect(Object.keys((await shop.order()).readings ?? {})).toContain('transaction-1');
+    expect((await shop.order()).readings).not.toHaveProperty(back.transactionId);
+    shop.records = [];
+    shop.state = 'pending';
+    await shop.pass(2 * HOUR);
+
+    expect(await shop.order()).toMatchObject({ status: 'pending' });
+    expect((await shop.order()).readings).toBeUndefined();
+  });
+
   it('is the order’s by its reference alone, too', async () => {
     shop.pay(4200, { orderCode: '9948100551072603', merchantTrns: `room 12 ${id}` });
 
@@ -342,10 +366,14 @@ describe('what does not belong to the order', () => {
   });
 
   it.each(['E', 'A'])('is no payment: status %s', async (statusId) => {
+    await ordered({ disableExactAmount: true });
     shop.pay(4200, { statusId });
     shop.state = 'pending';
 
-    expect(await settledTwice()).toMatchObject({ status: 'pending', payments: [] });
+    const order = await settledTwice();
+
+    expect(order).toMatchObject({ status: 'pending', payments: [] });
+    expect(order.readings).toBeUndefined();
   });
 
   it('is no payment: the child of one', async () => {
@@ -524,6 +552,16 @@ describe('reads of an order that no message tells of', () => {
     expect(shop.platform.times('readOrder') - before).toBeLessThanOrEqual(13);
     expect((await shop.order()).status).toBe('pending');
     expect((await shop.order()).dueAt).toBeDefined();
+  });
+
+  it('are one a look once money came', async () => {
+    shop.pay(4200);
+    await settledTwice();
+    const before = reads();
+
+    await shop.settle(id);
+
+    expect(reads() - before).toBe(1);
   });
 
   it('are five minutes apart at first, an hour at most on the first day', async () => {
@@ -730,6 +768,7 @@ describe('the platform’s commission', () => {
     expect((await shop.order()).commission).toBeUndefined();
 
     shop.records = [{ ...first, commission: 63 }];
+    expect((await shop.settle(id)).commission).toBeUndefined();
     await settledTwice();
     shop.pay(4200, { commission: 60 });
     await settledTwice();
