@@ -64,6 +64,7 @@ export function createAccessTokens(deps: AccessTokensDeps): AccessTokens {
   const held = new Map<string, AccessValue>();
   const flights = new Map<string, Promise<AccessToken>>();
   const now = () => Math.floor(http.now() / 1000);
+  // mutant logic: a token without an end has NaN left, which is not enough either
   const secondsLeft = ({ token, endsAt }: AccessValue) => (token === undefined ? 0 : (endsAt ?? 0) - now());
 
   const hold = (id: string, value: AccessValue): AccessToken => {

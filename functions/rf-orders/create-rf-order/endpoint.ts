@@ -104,6 +104,7 @@ async function repeat(order: RfOrder, asked: Keyed, request: ApiRequest, deps: S
     return replay(order, asked, firstAnswer(order, request));
   }
   const current = order.status === 'creating' ? await takeOverCreation(order, deps) : order;
+  // mutant logic: without a time there is NaN, which is not later either
   if (current.status === 'creating' && Date.parse(current.workingUntil ?? '') > deps.now()) {
     throw new Problem('RF_ORDER_IN_PROGRESS', 'the first request with this key is still at work', {
       headers: { 'Retry-After': RETRY_AFTER_SECONDS },

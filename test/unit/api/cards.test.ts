@@ -84,6 +84,12 @@ describe('storing the card of a transaction made elsewhere', () => {
     expect(shop.started.map(({ name }) => name)).toEqual([again.body.cardId]);
   });
 
+  it('again, with an access token that may not act for the merchant any more, is 404', async () => {
+    await post();
+
+    expect((await post({ merchants: otherMerchantId })).status).toBe(404);
+  });
+
   it('of a merchant without an account is 404, and nothing is written', async () => {
     shop.payments.items.delete(`account#${merchantId}`);
 

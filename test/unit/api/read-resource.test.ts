@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readResource } from '../../../functions/api/read-resource/endpoint.ts';
+import { RfShop } from '../rf-orders/shop.ts';
 import { card, cardId, charge, chargeId, sale, saleId } from './items.ts';
 import { call, otherMerchantId, type Sent, Shop } from './storefront.ts';
 
@@ -170,6 +171,30 @@ describe('a charge', () => {
     shop.payments.put('charge', chargeId, charge({ status: 'requires_authentication' }));
 
     expect((await getCharge()).body.nextAction).toEqual({ type: 'authenticate' });
+  });
+});
+
+describe('an RF order', () => {
+  it('is shown with its code and its revision as tag, to its merchant only', async () => {
+    const rf = new RfShop();
+    const { body: created } = await rf.post();
+    const getOrder = (merchants: string) =>
+      call(
+        readResource,
+        { ...shop.deps, payments: rf.payments },
+        {
+          route: 'GET /rf-orders/{rfOrderId}',
+          parameters: { rfOrderId: created.rfOrderId },
+          merchants,
+        },
+      );
+
+    const got = await getOrder('all');
+
+    const { revision } = await rf.order();
+    expect(got).toMatchObject({ status: 200, headers: { ETag: `"${revision}"` } });
+    expect(got.body).toMatchObject({ rfOrderId: created.rfOrderId, rfCode: created.rfCode, status: 'pending' });
+    expect((await getOrder(otherMerchantId)).status).toBe(404);
   });
 });
 

@@ -400,23 +400,27 @@ describe('the identity server', () => {
   });
 
   it.each([
-    ['cannot be reached', () => networkFailure('ECONNREFUSED')],
-    ['does not answer', () => networkFailure('ECONNRESET')],
-    ['is overloaded', () => json(429, '')],
-    ['is down', () => json(503, '')],
-    ['answers nonsense', () => json(200, '{"access_token":')],
-    ['gives no lifetime', () => json(200, { access_token: 't', token_type: 'Bearer' })],
+    ['cannot be reached', 'ECONNREFUSED', () => networkFailure('ECONNREFUSED')],
+    ['does not answer', 'ECONNRESET', () => networkFailure('ECONNRESET')],
+    ['did not wait for the request', '408', () => json(408, '')],
+    ['is overloaded', '429', () => json(429, '')],
+    ['fails', '500', () => json(500, '')],
+    ['is down', '503', () => json(503, '')],
+    ['answers nonsense', 'UNREADABLE', () => json(200, '{"access_token":')],
+    ['gives no lifetime', 'UNREADABLE', () => json(200, { access_token: 't', token_type: 'Bearer' })],
     [
       'gives a scope that is no text',
+      'UNREADABLE',
       () => json(200, { access_token: 't', token_type: 'Bearer', expires_in: 1, scope: [] }),
     ],
-  ])('may be asked again when it %s', async (_, script) => {
+  ])('may be asked again when it %s, and the error says why: %s', async (_, why, script) => {
     const world = new World();
     world.answer(script);
 
     await expect(value(world.instance())).rejects.toMatchObject({
       name: 'TransientError',
       code: 'IDENTITY_UNAVAILABLE',
+      message: `IDENTITY_UNAVAILABLE: no access token could be fetched (${why})`,
     });
   });
 

@@ -125,6 +125,22 @@ describe('a rotation', () => {
     expect(secrets.reads).toBe(reads);
   });
 
+  it('the platform takes neither side of is a fault, and the values of before are not kept', async () => {
+    const { credentials, secrets } = worldOf(pos('old'));
+    secrets.put(NAME, pos('new'));
+    const tried: string[] = [];
+
+    await expect(
+      credentials.use('m-1', 'pos', async ({ clientSecret }) => {
+        tried.push(clientSecret);
+        return undefined;
+      }),
+    ).rejects.toMatchObject({ name: 'FaultError', code: 'CREDENTIALS_REFUSED' });
+
+    expect(tried).toEqual(['new', 'new', 'old']);
+    expect(await credentials.get('m-1', 'pos')).toMatchObject({ clientSecret: 'new' });
+  });
+
   it('of another set is no reason to try the same values a third time', async () => {
     const { credentials, secrets } = worldOf({ ...pos('one'), apiKey: 'old' });
     secrets.put(NAME, { ...pos('one'), apiKey: 'new' });

@@ -219,6 +219,24 @@ describe.each(methods)('the body of a success of $name of $of', (method) => {
   });
 });
 
+describe('what is kept of an answer', () => {
+  it.each([
+    ['no id', {}, {}],
+    ['event 0, which is none', { 'x-viva-eventid': '0' }, {}],
+    ['both ids', { 'x-viva-eventid': '7', 'x-viva-correlationid': 'a-1' }, { eventId: '7', correlationId: 'a-1' }],
+    ['ids that are none', { 'x-viva-eventid': 'a b', 'x-viva-correlationid': 'x'.repeat(65) }, {}],
+  ])('is its call, its status, its time and %s', async (_, headers, ids) => {
+    const { platform } = clientOf(() => json(200, { transactionId: 'tx-2' }, headers));
+
+    expect((await platform.createTransaction(chargeRequest)).call).toStrictEqual({
+      call: 'POST /nativecheckout/v2/transactions',
+      status: 200,
+      durationMs: expect.any(Number),
+      ...ids,
+    });
+  });
+});
+
 describe('the length of an answer', () => {
   const LONGEST = 1024 * 1024;
   const answer = (bytes: number) => {

@@ -5,12 +5,18 @@ import { createPost, isPrivate, publicOnly } from '../../../functions/reconcile/
 
 let server: Server;
 let url: string;
+const closed = Promise.withResolvers<void>();
 const heard: { path: string | undefined; body: string }[] = [];
 
 beforeAll(async () => {
   server = createServer(async (request, response) => {
     if (request.url === '/upgrade') {
       request.socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n');
+      return;
+    }
+    if (request.url === '/endless') {
+      response.on('close', () => closed.resolve());
+      response.writeHead(200).write('more');
       return;
     }
     if (request.url === '/hang-up') {
@@ -140,6 +146,14 @@ describe('a callback address', () => {
       status: '302',
     });
     expect(heard.at(-1)?.path).toBe('/moved');
+  });
+
+  it('is not listened to once its status is known', async () => {
+    expect(await createPost({ allowPrivate: true })(`${url}/endless`, {}, '{}')).toEqual({
+      accepted: true,
+      status: '200',
+    });
+    await closed.promise;
   });
 
   it.each([

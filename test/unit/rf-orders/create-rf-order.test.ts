@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { createRfOrder } from '../../../functions/rf-orders/create-rf-order/endpoint.ts';
 import { FaultError, RejectedError, TransientError } from '../../../shared/errors.ts';
+import type { PlatformFor } from '../../../shared/platform/platform.ts';
 import { anyCall, ORDER_CODE, RF_CODE } from '../../fakes/platform.ts';
-import { account, merchantId, otherMerchantId } from '../api/storefront.ts';
+import { account, call, merchantId, otherMerchantId } from '../api/storefront.ts';
 import { HOUR, MINUTE, RfShop } from './shop.ts';
 
 let shop: RfShop;
@@ -59,6 +61,37 @@ describe('a new RF order', () => {
     const { body } = await shop.post();
 
     expect(JSON.stringify(body.timeline)).not.toMatch(/RF94|99481/);
+  });
+});
+
+describe('the platform', () => {
+  it('gets what is left of the 8 seconds after which the storefront has its answer', async () => {
+    const given: number[] = [];
+    const platformFor: PlatformFor = (_account, remainingMs) => {
+      const answers = shop.platform.for(_account, remainingMs);
+      return {
+        ...answers,
+        createOrder: async (request) => {
+          given.push(remainingMs());
+          shop.now += 3_000;
+          given.push(remainingMs());
+          return answers.createOrder(request);
+        },
+      };
+    };
+    const body = { merchantId, amount: 4200, currency: 'EUR' };
+
+    await call(
+      createRfOrder,
+      { ...shop.deps, platformFor },
+      {
+        route: 'POST /rf-orders',
+        body,
+        headers: { 'Idempotency-Key': 'key-1' },
+      },
+    );
+
+    expect(given).toEqual([8_500, 5_500]);
   });
 });
 
@@ -137,6 +170,12 @@ describe('a repeat with the same key', () => {
     change();
 
     expect(await shop.post()).toMatchObject({ status: 201, text: first.text });
+  });
+
+  it('is not found with an access token that may not act for the merchant any more', async () => {
+    await shop.post();
+
+    expect((await shop.post({}, { merchants: otherMerchantId })).status).toBe(404);
   });
 
   it('with another body is refused', async () => {
