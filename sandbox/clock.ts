@@ -19,6 +19,8 @@ interface Entry {
 const MAX_REAL_TIMEOUT_MS = 2 ** 31 - 1;
 /** Real time without anything in flight, after which the sandbox counts as quiet: long enough for a loopback round trip to start. */
 const QUIET_MS = 4;
+/** Looks in that time: a busy machine may let the time pass without letting anything run. */
+const QUIET_LOOKS = 4;
 /** Real time that `advance` waits at most for work in flight between two timers: beyond any function's own work. */
 const SETTLE_LIMIT_MS = 10_000;
 
@@ -136,10 +138,13 @@ export class Clock {
   async #quiet(): Promise<void> {
     const limit = this.#realNow() + SETTLE_LIMIT_MS;
     let quietSince = this.#realNow();
-    while (this.#realNow() - quietSince < QUIET_MS && this.#realNow() < limit) {
+    let looks = 0;
+    while ((this.#realNow() - quietSince < QUIET_MS || looks < QUIET_LOOKS) && this.#realNow() < limit) {
       await new Promise((resolve) => setTimeout(resolve, 1));
+      looks++;
       if (this.#inFlight > this.#held) {
         quietSince = this.#realNow();
+        looks = 0;
       }
     }
   }

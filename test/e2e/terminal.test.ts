@@ -176,6 +176,7 @@ describe('a session that the platform does not show', () => {
     const { faultId } = await hide();
     await till.control('POST', '/_sim/faults', { name: 'answer_lost', match: { path: SALE }, times: 1 });
     const { saleId } = await till.startSale({ tokenize: false });
+    await till.requested(SALE);
     await till.pass(seconds);
     await act('tap');
     await show(faultId);
@@ -189,6 +190,7 @@ describe('a session that the platform does not show', () => {
   it('for longer is stopped, and what the payer paid meanwhile counts', async () => {
     const { faultId } = await hide();
     const { saleId } = await till.startSale({ tokenize: false });
+    await till.requested(SALE);
     await till.pass(29);
     await act('tap');
     await till.pass(20);

@@ -198,6 +198,17 @@ export class Till {
     return entries.filter(({ merchantTrns }: Json) => merchantTrns?.includes(id));
   }
 
+  /** Waits in real time until the platform has logged a request of that path. */
+  async requested(path: string, seconds = 20): Promise<void> {
+    const end = performance.now() + seconds * 1000;
+    while ((await this.requests(path)).length === 0) {
+      if (performance.now() > end) {
+        throw new Error(`nothing was sent to ${path}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
   async requests(path: string): Promise<Json[]> {
     return (await this.control('GET', `/_sim/requests?path=${encodeURIComponent(path)}`)).requests;
   }
