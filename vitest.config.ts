@@ -1,10 +1,15 @@
 import { defineConfig } from 'vitest/config';
 
-/** Test levels: unit and infra run in parallel; flow and e2e boot servers and a sandbox, so they take the two cores one file at a time. */
+/**
+ * Unit tests share their modules, which halves their time; end-to-end tests have one sandbox per worker (see
+ * test/e2e/sandbox.setup.ts) and run after all others.
+ */
+const SANDBOXES = 2;
+
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } },
+      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false } },
       { test: { name: 'infra', include: ['test/infra/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 120_000 } },
       {
         test: {
@@ -19,7 +24,8 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: ['test/e2e/sandbox.setup.ts'],
-          fileParallelism: false,
+          maxWorkers: SANDBOXES,
+          sequence: { groupOrder: 1 },
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },

@@ -18,6 +18,7 @@ export const bundling: BuildOptions = {
   format: 'esm',
   mainFields: ['module', 'main'],
   alias: {
+    '@smithy/core/event-streams': join(import.meta.dirname, 'lambda-event-streams.ts'),
     '@aws-sdk/credential-provider-node': join(import.meta.dirname, 'lambda-credentials.ts'),
     '@aws-sdk/middleware-endpoint-discovery': join(import.meta.dirname, 'lambda-endpoints.ts'),
   },

@@ -1,8 +1,11 @@
-/** What comes in by webhook, in the numbers and orders in which it may come. */
+/** What comes in by webhook, in the numbers and orders in which it may come; `EVENTS=10000` for five times as much. */
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { beforeEach, expect, it } from 'vitest';
 import { type Json, Till } from './till.ts';
+
+const EVENTS = Number(process.env['EVENTS'] ?? 2_000);
+const ORDERS = EVENTS / 10;
 
 const till = new Till();
 const { merchantId, webhookUrl } = till.merchant;
@@ -25,8 +28,14 @@ async function inParallel<T>(count: number, atOnce: number, work: (n: number) =>
 
 const agent = new Agent({ keepAlive: true });
 
-/** Resolves to the status. By hand, because ten thousand times `fetch` costs more than what it calls. */
-function post(message: object): Promise<number | undefined> {
+/** Resolves to the status. Like the platform, sends again what was answered 503, though at once. */
+async function post(message: object, again = 3): Promise<number | undefined> {
+  const status = await postOnce(message);
+  return status === 503 && again > 0 ? post(message, again - 1) : status;
+}
+
+/** By hand, because ten thousand times `fetch` costs more than what it calls. */
+function postOnce(message: object): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const options = { agent, method: 'POST', headers: { 'content-type': 'application/json' } };
     request(webhookUrl, options, (response) => response.resume().on('end', () => resolve(response.statusCode)))
@@ -40,7 +49,7 @@ async function minutes(): Promise<number> {
   return Date.parse((await till.control('GET', '/_sim/clock')).now) / 60_000;
 }
 
-it('10,000 forged events change nothing and cost five looks, and one each minute', { timeout: 300_000 }, async () => {
+it('many forged events change nothing and cost five looks, and one each minute', { timeout: 300_000 }, async () => {
   const { rfOrderId, orderCode } = await till.orderRf();
   const before = { facts: await till.facts(), reads: (await till.reads()).length, minutes: await minutes() };
   const ofOurs = [{ MerchantTrns: rfOrderId, StatusId: 'F', Amount: 50 }, { OrderCode: orderCode }];
@@ -55,7 +64,7 @@ it('10,000 forged events change nothing and cost five looks, and one each minute
     return ofTwenty < 10 ? ofOurs[n % 2] : (ofNobody[ofTwenty - 10]?.() ?? garbage);
   };
 
-  const statuses = await inParallel(10_000, 8, (n) =>
+  const statuses = await inParallel(EVENTS, 8, (n) =>
     post({ EventTypeId: 1796 + (n % 4), MessageId: randomUUID(), EventData: forged(n) }),
   );
   await till.pass(1);
@@ -101,12 +110,12 @@ it('a payment that is told before any list shows it is found, though its order h
   expect(await waiting()).not.toContain('new');
 });
 
-it('1,000 odd order codes above 2^53 survive the way to the platform and back', { timeout: 300_000 }, async () => {
+it('odd order codes above 2^53 survive the way to the platform and back', { timeout: 300_000 }, async () => {
   await till.lose(1796, 2054); // what is left, 1799, names the order code and nothing of ours
   const orders: Json[] = [];
   for (const orderCodeType of ['number', 'string']) {
     await till.control('PATCH', '/_sim/switches', { orderCodeType });
-    const half = await inParallel(500, 10, async (n) => {
+    const half = await inParallel(ORDERS / 2, 10, async (n) => {
       const order = await till.orderRf({ amount: 1000 + orders.length + n });
       await till.payRf(order);
       return order;
@@ -115,10 +124,10 @@ it('1,000 odd order codes above 2^53 survive the way to the platform and back', 
   }
   const codes = orders.map(({ orderCode }) => orderCode);
   expect(codes.filter((code) => !/^\d{15}[13579]$/.test(code) || BigInt(code) <= 2n ** 53n)).toEqual([]);
-  expect(new Set(codes).size).toBe(1000);
+  expect(new Set(codes).size).toBe(ORDERS);
 
   const paid = async () => (await listed()).filter(({ status }) => status === 'paid').length;
-  await expect.poll(paid, { timeout: 60_000, interval: 1_000 }).toBe(1000);
+  await expect.poll(paid, { timeout: 60_000, interval: 1_000 }).toBe(ORDERS);
 
   const stored = new Map((await till.items()).map((item) => [item.pk, item]));
   const shown = new Map((await listed()).map((order) => [order.rfOrderId, order]));

@@ -1,20 +1,24 @@
-/** Starts one sandbox for all end-to-end tests, as a user would: the command, its ready line, and a clean stop at the end. */
+/** Starts a sandbox for each worker, as a user would: the command, its ready line, and a clean stop at the end. */
 import type { TestProject } from 'vitest/node';
 import { type ReadyLine, type RunningSandbox, runSandbox } from './run-sandbox.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    readonly ready: ReadyLine;
+    readonly ready: readonly ReadyLine[];
   }
 }
 
-let sandbox: RunningSandbox;
+let sandboxes: readonly RunningSandbox[] = [];
 
 export async function setup(project: TestProject): Promise<void> {
-  sandbox = await runSandbox(['--port', '0']);
-  project.provide('ready', sandbox.ready);
+  const count = Number(project.config.maxWorkers);
+  sandboxes = await Promise.all(Array.from({ length: count }, () => runSandbox(['--port', '0'])));
+  project.provide(
+    'ready',
+    sandboxes.map(({ ready }) => ready),
+  );
 }
 
 export async function teardown(): Promise<void> {
-  await sandbox.stop();
+  await Promise.all(sandboxes.map((sandbox) => sandbox.stop()));
 }

@@ -13,6 +13,11 @@ export interface Answer<T = Json> {
 // biome-ignore lint/suspicious/noExplicitAny: answers are what the other side says they are; tests say what they expect
 export type Json = any;
 
+function sandboxOfWorker(): ReadyLine {
+  const ready = inject('ready');
+  return ready[Number(process.env['VITEST_POOL_ID']) - 1]!;
+}
+
 interface CallOptions {
   readonly key?: string | undefined;
   readonly token?: string | undefined;
@@ -25,8 +30,8 @@ export class Till {
   readonly terminalId: string;
   #token: string;
 
-  /** Of the sandbox that all end-to-end tests share, unless another one is given. */
-  constructor(mode: 'merchant' | 'isv' = 'merchant', index = 0, ready: ReadyLine = inject('ready')) {
+  /** Of the sandbox of this worker, unless another one is given. */
+  constructor(mode: 'merchant' | 'isv' = 'merchant', index = 0, ready: ReadyLine = sandboxOfWorker()) {
     this.ready = ready;
     this.#token = ready.storefront.accessToken;
     this.merchant = this.ready.merchants.filter((one) => one.mode === mode).at(index)!;

@@ -5,11 +5,12 @@ import type { PlatformFor } from '../../../shared/platform/platform.ts';
 import type { Told } from '../../../shared/settlement/rf.ts';
 import type { CompleteTask, RetryTask } from '../../../shared/tasks.ts';
 import { eventTypes } from '../../../shared/webhooks/event.ts';
-import { hurryOrders, orderOfMovement, takesTurn } from './hurry-orders.ts';
+import { hurryOrders, takesTurn } from './hurry-orders.ts';
 import { lookAtCharge } from './look-at-charge.ts';
 import { isFound, lookAtRfOrder, otherCodesIn } from './look-at-rf-order.ts';
 import { lookAtSale } from './look-at-sale.ts';
 import { targetOf } from './target.ts';
+import { type Found, targetOfTransaction } from './target-of-transaction.ts';
 
 export interface Look {
   /** Of the messages: those that stay `new` are looked into again, later each time. */
@@ -71,33 +72,66 @@ export function untouched(item: Sale | Charge): Look {
   return { state: 'acted', outcome: item.status, news: true, isFree: true };
 }
 
-/** A movement of the account may be a payment of any order; what else names nothing of ours costs the platform nothing. */
+/**
+ * A movement of the account may be a payment of any order, and a reversal names the order of what it gives back, which we
+ * do not know of a card payment. What else names nothing of ours costs the platform nothing.
+ */
 async function lookAround(fresh: readonly Message[], deps: LookDeps, remainingMs: () => number): Promise<Look> {
-  const movement = fresh.find(({ eventTypeId }) => eventTypeId === eventTypes.accountTransactionCreated);
-  if (movement === undefined) {
+  const hint = fresh.find(isMovement) ?? fresh.find(isReversal);
+  if (hint === undefined) {
     return { state: 'parked', outcome: 'not known', news: false, isFree: true };
   }
   const { payments, platformFor, now } = deps;
-  const account = await takesTurn(movement, payments, now());
-  if (account === undefined) {
-    return { state: 'acted', outcome: 'not now', news: false, isFree: true };
+  const mayCome = mayAppear([hint], now());
+  const account = await takesTurn(hint, payments, now());
+  if (account === undefined || account === 'later') {
+    const unseen = account === 'later' && mayCome ? 'new' : 'parked';
+    return { state: isReversal(hint) ? unseen : 'acted', outcome: 'not now', news: false, isFree: true };
   }
-  const moved = await orderOfMovement(movement, payments, platformFor(account, remainingMs));
-  if (moved.of === 'order') {
-    const { order, record } = moved;
-    const told = { otherCodes: otherCodesIn([record], order), records: [record] };
-    const after = await deps.settleRfOrder(order.rfOrderId, remainingMs, told);
-    const look = settled(order, after);
-    return isFound(after, movement) || !mayAppear([movement], now()) ? look : { ...look, state: 'new' };
-  }
-  if (moved.of === 'hidden' && mayAppear([movement], now())) {
-    return { state: 'new', outcome: 'not visible', news: false };
-  }
-  if (moved.of === 'other') {
-    return { state: 'acted', outcome: 'another payment', news: false };
+  if (hint.transactionId !== undefined) {
+    const platform = platformFor(account, remainingMs);
+    const found = await targetOfTransaction(hint.transactionId, account.merchantId, payments, platform);
+    if (found.of === 'ours') {
+      return lookAtTarget(found, hint, deps, remainingMs);
+    }
+    if (found.of === 'hidden' && mayCome) {
+      return { state: 'new', outcome: 'not visible', news: false };
+    }
+    if (found.of === 'other' || isReversal(hint)) {
+      return { state: 'acted', outcome: 'another payment', news: false };
+    }
   }
   const hurried = await hurryOrders(account, payments, now());
   return { state: 'acted', outcome: `hurried ${hurried} orders`, news: true };
+}
+
+/** Of what a transaction is about. What moved of a card payment and is no reversal, its own messages tell. */
+async function lookAtTarget(
+  { target, record }: Extract<Found, { of: 'ours' }>,
+  hint: Message,
+  deps: LookDeps,
+  remainingMs: () => number,
+): Promise<Look> {
+  if (target.kind === 'rf') {
+    const told = { otherCodes: otherCodesIn([record], target.item), records: [record] };
+    const after = await deps.settleRfOrder(target.item.rfOrderId, remainingMs, told);
+    const look = settled(target.item, after);
+    return isFound(after, hint) || !mayAppear([hint], deps.now()) ? look : { ...look, state: 'new' };
+  }
+  if (!isReversal(hint)) {
+    return { state: 'acted', outcome: 'another payment', news: false };
+  }
+  return target.kind === 'sale'
+    ? lookAtSale(target.item, [hint], deps, remainingMs)
+    : lookAtCharge(target.item, [hint], deps, remainingMs);
+}
+
+function isMovement({ eventTypeId }: Message): boolean {
+  return eventTypeId === eventTypes.accountTransactionCreated;
+}
+
+function isReversal({ eventTypeId, transactionId }: Message): boolean {
+  return eventTypeId === eventTypes.reversalCreated && transactionId !== undefined;
 }
 
 export function settled(before: RfOrder | Sale | Charge, after: RfOrder | Sale | Charge): Look {
@@ -106,5 +140,9 @@ export function settled(before: RfOrder | Sale | Charge, after: RfOrder | Sale |
 
 /** What a look at the platform can change. */
 function told(item: RfOrder | Sale | Charge): string {
-  return JSON.stringify('payments' in item ? [item.status, item.payments, item.readings] : item.status);
+  return JSON.stringify(
+    'payments' in item
+      ? [item.status, item.payments, item.readings]
+      : [item.status, item.transactionId, item.refundedAmount, item.reading],
+  );
 }

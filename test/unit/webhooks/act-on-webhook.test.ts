@@ -23,6 +23,7 @@ let outage: Error | undefined;
 let platform: FakePlatform;
 let session: Session;
 let retried: string[];
+let settledSales: string[];
 let settledCharges: string[];
 let counted: string[];
 let errors: string[];
@@ -34,6 +35,7 @@ beforeEach(() => {
   outage = undefined;
   session = { state: 'pending', call: anyCall };
   retried = [];
+  settledSales = [];
   settledCharges = [];
   counted = [];
   errors = [];
@@ -60,6 +62,7 @@ const deps = () => ({
   settleRfOrder: (id: string, remainingMs: () => number, hints: Told) =>
     settleRfOrder(id, { payments: world.payments, platformFor: platform.for, now: world.now, remainingMs }, hints),
   settleSale: async (id: string) => {
+    settledSales.push(id);
     platform.asked.push({ method: 'readTransaction', request: id });
     return (await world.payments.get('sale', id)) as Sale;
   },
@@ -597,6 +600,101 @@ describe('a movement of the account', () => {
     await told(OTHER_MERCHANT, 2054, { currency: 'EUR' });
 
     expect(await order()).toEqual(before);
+  });
+});
+
+describe('a reversal that names nothing of ours', () => {
+  const CHILD = '0e1f2a3b-4c5d-4e6f-8a7b-9c0d1e2f3a4b';
+  const CARD_ORDER = '1234567890123456';
+  const told1797 = () => told(MERCHANT_ID, 1797, { subject: CARD_ORDER, orderCode: CARD_ORDER, transactionId: CHILD });
+  let visible: Record<string, TransactionRecord>;
+  const original = { ...payment, orderCode: CARD_ORDER, merchantTrns: `room 12 ${SALE_ID}`, statusId: 'R' };
+  const child = { ...payment, transactionId: CHILD, parentId: TRANSACTION_ID, orderCode: CARD_ORDER, merchantTrns: '' };
+
+  beforeEach(() => {
+    visible = { [CHILD]: child, [TRANSACTION_ID]: original };
+    platform = new FakePlatform({
+      readTransaction: async (id) => {
+        const record = visible[id];
+        if (record === undefined) {
+          throw new TransientError('TRANSACTION_NOT_VISIBLE', 'not yet');
+        }
+        return { record, call: anyCall };
+      },
+    });
+  });
+
+  it('has the sale settled whose payment is the transaction’s parent', async () => {
+    world.putSale({ status: 'paid', transactionId: TRANSACTION_ID });
+
+    await told1797();
+
+    expect(settledSales).toEqual([SALE_ID]);
+  });
+
+  it('has the charge settled whose capture is the transaction’s parent', async () => {
+    world.putCharge({ status: 'charged', sentAt: world.seconds(-600), transactionId: TRANSACTION_ID });
+    const CAPTURE = '3c4d5e6f-7a8b-4c9d-8e0f-1a2b3c4d5e6f';
+    visible[CHILD] = { ...child, parentId: CAPTURE };
+    visible[CAPTURE] = { ...child, transactionId: CAPTURE };
+    visible[TRANSACTION_ID] = { ...original, merchantTrns: CHARGE_ID };
+
+    await told1797();
+
+    expect(settledCharges).toEqual([CHARGE_ID]);
+  });
+
+  it('is looked into again while its transaction is not visible, and not for ever', async () => {
+    world.putSale({ status: 'paid', transactionId: TRANSACTION_ID });
+    delete visible[CHILD];
+    await told1797();
+    expect(await states(CARD_ORDER)).toEqual(['new']);
+    visible[CHILD] = child;
+    world.at += 60_000;
+    await act(CARD_ORDER);
+    expect(settledSales).toEqual([SALE_ID]);
+
+    delete visible[CHILD];
+    world.at += 600_000;
+    await act(CARD_ORDER);
+    expect(await states(CARD_ORDER)).toEqual(['acted']);
+  });
+
+  it('waits for a look of its account where others have spent them', async () => {
+    world.putSale({ status: 'paid', transactionId: TRANSACTION_ID });
+    for (let n = 0; n < 5; n++) {
+      await told(MERCHANT_ID, 2054, { subject: `movement ${n}`, currency: 'EUR' });
+    }
+    await told1797();
+    expect(settledSales).toEqual([]);
+    expect(await states(CARD_ORDER)).toEqual(['new']);
+
+    world.at += 60_000;
+    await act(CARD_ORDER);
+
+    expect(settledSales).toEqual([SALE_ID]);
+  });
+
+  it.each([
+    ['a payment that is not ours', { merchantTrns: 'lunch' }],
+    ['a family that is too long', { merchantTrns: 'lunch', parentId: CHILD }],
+  ])('costs three reads at most: %s', async (_, record) => {
+    world.putSale({ status: 'paid', transactionId: TRANSACTION_ID });
+    visible[TRANSACTION_ID] = { ...original, ...record };
+
+    await told1797();
+
+    expect(platform.times('readTransaction')).toBeLessThanOrEqual(3);
+    expect(settledSales).toEqual([]);
+    expect(await states(CARD_ORDER)).toEqual(['acted']);
+  });
+
+  it('of one merchant has no sale of another settled', async () => {
+    world.putSale({ status: 'paid', transactionId: TRANSACTION_ID, merchantId: OTHER_MERCHANT });
+
+    await told1797();
+
+    expect(settledSales).toEqual([]);
   });
 });
 

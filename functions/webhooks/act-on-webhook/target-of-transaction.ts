@@ -1,0 +1,46 @@
+/**
+ * Which of our items a transaction is about, as the platform's own records say. A child, a refund made in the platform's
+ * portal above all, may carry no reference of ours: then its parents are asked.
+ */
+import { TransientError } from '../../../shared/errors.ts';
+import type { Message } from '../../../shared/items.ts';
+import type { Payments } from '../../../shared/payments.ts';
+import type { Platform, TransactionRecord } from '../../../shared/platform/platform.ts';
+import { idAtEndOf } from '../../../shared/references.ts';
+import { type Target, targetOf } from './target.ts';
+
+/** The longest family: a refund of a capture of a pre-authorization. */
+const GENERATIONS = 3;
+
+export type Found =
+  | { readonly of: 'ours'; readonly target: Target; readonly record: TransactionRecord }
+  | { readonly of: 'other' }
+  /** Not visible yet, or not of this account. */
+  | { readonly of: 'hidden' };
+
+/** Reads the platform once per generation. Throws what the platform's client throws, but for a transaction that is not visible. */
+export async function targetOfTransaction(
+  transactionId: string,
+  recipient: Message['recipient'],
+  payments: Payments,
+  platform: Platform,
+): Promise<Found> {
+  let next: string | undefined = transactionId;
+  try {
+    for (let generation = 0; generation < GENERATIONS && next !== undefined; generation++) {
+      const { record } = await platform.readTransaction(next);
+      const subject = idAtEndOf(record.merchantTrns ?? '') ?? record.orderCode;
+      const target = subject === undefined ? undefined : await targetOf(subject, payments);
+      if (target?.item.merchantId === recipient) {
+        return { of: 'ours', target, record };
+      }
+      next = record.parentId;
+    }
+    return { of: 'other' };
+  } catch (error) {
+    if (error instanceof TransientError && error.code === 'TRANSACTION_NOT_VISIBLE') {
+      return { of: 'hidden' };
+    }
+    throw error;
+  }
+}
