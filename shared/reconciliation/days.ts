@@ -5,7 +5,7 @@
  * Each night the day that is over is read, the one before it and the one two before that. So a day D is read three times
  * (on D+1, D+2 and D+4), and its list has what was given back since in the statuses of D's payments; what was given back on
  * D itself of older payments is found by its reference. That is three calls per merchant and night, and one more for each
- * payment whose children the lists do not show. Nights that were missed are made up for. Running twice is safe: it reads,
+ * payment that was given back and whose list does not show that all of it was. Nights that were missed are made up for. Running twice is safe: it reads,
  * and every write is a move up the lattice.
  */
 import { FaultError } from '../errors.ts';
@@ -18,7 +18,7 @@ import { isOutcomeUnknown, settleCharge, settleChargeBy } from '../settlement/ch
 import { isTaken, type Payment, paymentsIn } from '../settlement/proof.ts';
 import { settleRfOrderBy } from '../settlement/rf.ts';
 import { settleSale, settleSaleBy } from '../settlement/sale.ts';
-import { familyOf, withChildren } from '../settlement/search.ts';
+import { familyOf, merged } from '../settlement/search.ts';
 import type { SettlementDeps } from '../settlement/settlement.ts';
 import { existing } from '../subjects.ts';
 
@@ -79,7 +79,7 @@ async function readDay(account: Account, day: string, platform: Platform, deps: 
     throw error;
   });
   await inParts(paymentsIn(records), (payment) => explain(payment, records, account, platform, deps));
-  await inParts([...orphanedReturns(records)], (id) => explainReturn(id, platform, deps));
+  await inParts([...orphanedReturns(records)], (id) => explainReturn(id, deps));
 }
 
 async function inParts<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
@@ -94,18 +94,20 @@ async function listOf(day: string, platform: Platform): Promise<readonly Transac
 
 /** Moves the item that the payment belongs to by what the records prove; what has none is for a person. */
 async function explain(
-  { record, returned }: Payment,
+  payment: Payment,
   records: readonly TransactionRecord[],
   account: Account,
   platform: Platform,
   deps: Deps,
 ): Promise<void> {
+  const { record, returned } = payment;
   const { payments } = deps;
   const id = idAtEndOf(record.merchantTrns ?? '');
   if (id === undefined || !OWN_ID.test(id)) {
     return;
   }
-  const family = returned.isHidden ? await withChildren(record, platform) : familyOf(records, id);
+  const listed = familyOf(records, id);
+  const family = returned.mayBeMore ? merged(listed, await ordersOf(payment, platform)) : listed;
   const sale = await payments.get('sale', id);
   if (sale !== undefined && 'status' in sale) {
     // What was told as over counts as paid only when it is read by its id, too.
@@ -130,6 +132,13 @@ async function explain(
   }
 }
 
+/** Everything of the payment's order, and of its captures' orders where these are others. */
+async function ordersOf({ record, captures }: Payment, platform: Platform): Promise<readonly TransactionRecord[]> {
+  const codes = new Set([record, ...captures].flatMap(({ orderCode }) => orderCode ?? []));
+  const lists = await Promise.all([...codes].map((code) => platform.listOrderTransactions(code)));
+  return lists.flatMap((list) => list.records);
+}
+
 /** Ids that children carry whose original is of another day. */
 function orphanedReturns(records: readonly TransactionRecord[]): ReadonlySet<string> {
   const listed = new Set(records.map(({ transactionId }) => transactionId.toLowerCase()));
@@ -137,19 +146,13 @@ function orphanedReturns(records: readonly TransactionRecord[]): ReadonlySet<str
   return new Set(orphans.flatMap(({ merchantTrns = '' }) => idAtEndOf(merchantTrns) ?? []));
 }
 
-async function explainReturn(id: string, platform: Platform, deps: Deps): Promise<void> {
+async function explainReturn(id: string, deps: Deps): Promise<void> {
   const { payments } = deps;
-  const sale = await payments.get('sale', id);
-  const charge = sale === undefined ? await payments.get('charge', id) : undefined;
-  const { transactionId } = sale ?? charge ?? {};
-  if (transactionId === undefined) {
-    return;
-  }
-  const records = await withChildren((await platform.readTransaction(transactionId)).record, platform);
-  if (sale !== undefined) {
-    await settleSaleBy(sale, records, deps);
-  } else if (charge !== undefined) {
-    await settleChargeBy(charge, await existing(payments, 'account', charge.merchantId), records, deps);
+  const [sale, charge] = await Promise.all([payments.get('sale', id), payments.get('charge', id)]);
+  if (sale?.transactionId !== undefined) {
+    await settleSale(id, deps);
+  } else if (charge?.transactionId !== undefined) {
+    await settleCharge(id, deps);
   }
 }
 

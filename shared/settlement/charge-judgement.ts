@@ -64,10 +64,19 @@ function made(charge: Charge, payment: Payment, account: Account, at: number): P
       return chargeMoved(charge, to, { transactionId, refundedAmount }, seen, told);
     }
     case 'part':
-      return charge.transactionId === undefined
-        ? foundMade(charge, account, back, transactionId, seen)
+      if (charge.transactionId === undefined) {
+        return foundMade(charge, account, back, transactionId, seen);
+      }
+      return charge.status === 'needs_review'
+        ? readable(charge, back, seen)
         : refundedInPart(charge, back, 'charge.partly_refunded', at);
   }
+}
+
+/** What was given back is shown after all: the review ends. */
+function readable(charge: Charge, { amount, reading }: PartBack, seen: TimelineEntry): Patch<'charge'> | undefined {
+  const { statusBeforeReview: before = 'needs_review' } = charge;
+  return chargeMoved(charge, before, { refundedAmount: amount, reading }, seen);
 }
 
 type PartBack = Extract<GivenBack, { of: 'part' }>;

@@ -9,8 +9,8 @@ import type { Account, Charge } from '../items.ts';
 import type { Platform, TransactionRecord } from '../platform/platform.ts';
 import { accountOf, existing } from '../subjects.ts';
 import { askedBy, judged } from './charge-judgement.ts';
-import { provePayment } from './proof.ts';
-import { readPayment, searchTransactions } from './search.ts';
+import { idOf, provePayment } from './proof.ts';
+import { merged, readPayment, searchTransactions } from './search.ts';
 import type { SettlementDeps } from './settlement.ts';
 
 /** Resolves to the charge as it is then. Throws a TransientError while the platform cannot be read. */
@@ -44,20 +44,32 @@ export function isOutcomeUnknown(charge: Charge): boolean {
 
 /** Whether the platform may know more about the charge than we do. */
 function isQuestion(charge: Charge): boolean {
-  return isOutcomeUnknown(charge) || charge.status === 'charged' || charge.status === 'captured';
+  const { status, statusBeforeReview } = charge;
+  const stands = status === 'needs_review' ? statusBeforeReview : status;
+  return isOutcomeUnknown(charge) || stands === 'charged' || stands === 'captured';
 }
 
 /** By its id where it is known, else by what carries its reference, and then by the id of that before it counts. */
 async function read(charge: Charge, platform: Platform): Promise<readonly TransactionRecord[]> {
   if (charge.transactionId !== undefined) {
-    return readPayment(platform, charge.transactionId);
+    return readWithCaptures(charge.transactionId, charge, platform);
   }
   const listed = await searchTransactions(platform, charge.chargeId, charge.sentAt ?? charge.createdAt);
   const proof = provePayment(askedBy(charge), listed);
   if (!('record' in proof)) {
     return listed;
   }
-  const records = await readPayment(platform, proof.record.transactionId);
-  const ids = new Set(records.map(({ transactionId }) => transactionId));
-  return [...listed.filter(({ transactionId }) => !ids.has(transactionId)), ...records];
+  return merged(listed, await readPayment(platform, proof.record.transactionId));
+}
+
+/** The payment and its children. On some accounts a capture is not of the order of its hold: then it is read by its id. */
+async function readWithCaptures(transactionId: string, { captures }: Charge, platform: Platform) {
+  let records = await readPayment(platform, transactionId);
+  for (const capture of captures) {
+    const isRead = records.some((record) => idOf(record) === capture.transactionId?.toLowerCase());
+    if (capture.transactionId !== undefined && !isRead) {
+      records = merged(records, await readPayment(platform, capture.transactionId));
+    }
+  }
+  return records;
 }

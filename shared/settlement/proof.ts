@@ -40,7 +40,7 @@ export interface Asked {
 /** An original and what became of it. */
 export interface Payment {
   readonly record: TransactionRecord;
-  /** Children that took a hold, finished. */
+  /** Children that took a hold, finished, whatever was given back of them later. */
   readonly captures: readonly TransactionRecord[];
   /** Children that gave money back, finished. */
   readonly returns: readonly TransactionRecord[];
@@ -52,8 +52,10 @@ export interface Returned {
   readonly amount: number;
   /** `refund`: asked for by us or by somebody else (types 4, 11, 18); `platform`: its own act. */
   readonly by: 'nobody' | 'refund' | 'platform';
-  /** The original says that something was given back, and no child is shown: lists lag, and a read by id has no children. */
+  /** A status says that something was given back, and no child is shown: lists lag, and a read by id has no children. */
   readonly isHidden: boolean;
+  /** As a status says so, there may be children of other days than those that were read. */
+  readonly mayBeMore: boolean;
 }
 
 export type Proof =
@@ -101,7 +103,7 @@ export function provePayment(asked: Asked, records: readonly TransactionRecord[]
 
 /** Originals with our reference, and what was named whatever it is. */
 function candidatesFor({ id, transactionId }: Asked, records: readonly TransactionRecord[]): Payment[] {
-  const isNamed = (record: TransactionRecord) => record.transactionId.toLowerCase() === transactionId?.toLowerCase();
+  const isNamed = (record: TransactionRecord) => idOf(record) === transactionId?.toLowerCase();
   const originals = paymentsIn(records).filter(({ record }) => isReferenced(record, id) || isNamed(record));
   const child = records.find((record) => isNamed(record) && record.parentId !== undefined);
   return child === undefined
@@ -111,14 +113,14 @@ function candidatesFor({ id, transactionId }: Asked, records: readonly Transacti
 
 /** The originals among the records, each with its children. Whose they are is not looked at. */
 export function paymentsIn(records: readonly TransactionRecord[]): Payment[] {
-  const byId = new Map(records.map((record) => [record.transactionId.toLowerCase(), record]));
+  const byId = new Map(records.map((record) => [idOf(record), record]));
   const all = [...byId.values()];
   return all
     .filter(({ parentId }) => parentId === undefined)
     .map((record) => {
-      const children = all.filter((child) => isChildOf(child, record) && child.statusId === 'F');
+      const children = all.filter((child) => isChildOf(child, record));
       const isHold = record.transactionTypeId === PREAUTH;
-      const captures = children.filter(({ transactionTypeId }) => isHold && transactionTypeId === CAPTURE);
+      const captures = children.filter((child) => isHold && child.transactionTypeId === CAPTURE && isTaken(child));
       // What is given back of a capture names the capture as its parent.
       const grandchildren = captures.flatMap((capture) => all.filter((one) => isChildOf(one, capture)));
       const returns = [...children, ...grandchildren].filter(
@@ -154,8 +156,13 @@ function isOfType({ transactionTypeId }: TransactionRecord, types: readonly numb
   return transactionTypeId !== undefined && types.includes(transactionTypeId);
 }
 
-function isChildOf({ parentId }: TransactionRecord, { transactionId }: TransactionRecord): boolean {
-  return parentId?.toLowerCase() === transactionId.toLowerCase();
+/** The platform writes its ids in either case. */
+export function idOf({ transactionId }: { readonly transactionId: string }): string {
+  return transactionId.toLowerCase();
+}
+
+function isChildOf({ parentId }: TransactionRecord, parent: TransactionRecord): boolean {
+  return parentId?.toLowerCase() === idOf(parent);
 }
 
 /** Of several originals of one reference (a first tap that failed, then the PIN) the one that took money counts. */
@@ -167,17 +174,19 @@ function weightOf(record: TransactionRecord, fits: boolean): number {
 }
 
 function returnedOf(
-  { amount, statusId }: TransactionRecord,
+  original: TransactionRecord,
   captures: readonly TransactionRecord[],
   returns: readonly TransactionRecord[],
 ): Returned {
   const sum = returns.reduce((total, child) => total + Math.abs(child.amount), 0);
-  const taken = captures.length > 0 ? captures.reduce((total, child) => total + Math.abs(child.amount), 0) : amount;
+  const taken =
+    captures.length > 0 ? captures.reduce((total, child) => total + Math.abs(child.amount), 0) : original.amount;
   const byRefund = returns.some(({ transactionTypeId }) => REFUND_TYPES.includes(transactionTypeId));
-  const saysGivenBack = statusId === 'X' || statusId === 'R' || statusId === 'ML';
+  const saysGivenBack = [original, ...captures].some(({ statusId }) => /^(X|R|ML)$/.test(statusId));
   return {
     amount: Math.min(sum, taken),
     by: sum === 0 ? 'nobody' : byRefund ? 'refund' : 'platform',
     isHidden: saysGivenBack && sum === 0,
+    mayBeMore: saysGivenBack && sum < taken,
   };
 }

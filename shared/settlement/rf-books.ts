@@ -9,12 +9,11 @@
 import type { FailureCode } from '../failures.ts';
 import type { RfOrder, RfPayment, RfReading, RfReadings } from '../items.ts';
 import type { OrderRecord, TransactionRecord } from '../platform/platform.ts';
-import { isReferenced, isTaken, type Payment, paymentsIn, paymentTypes } from './proof.ts';
+import { idOf, isReferenced, isTaken, type Payment, paymentsIn, paymentTypes } from './proof.ts';
 import {
   aboutOrder,
   commissionOf,
   doubt,
-  idOf,
   isAboutTransaction,
   isUnexplained,
   type Notes,

@@ -8,8 +8,9 @@ import type { RfOrderStatus } from '../lifecycle.ts';
 import { rfOrderMoved } from '../moves.ts';
 import type { Patch } from '../payments.ts';
 import { appended, entry } from '../timeline.ts';
+import { idOf } from './proof.ts';
 import { booked, type RfBooks, type RfEvidence } from './rf-books.ts';
-import { idOf, isAboutTransaction, standing } from './rf-notes.ts';
+import { isAboutTransaction, standing } from './rf-notes.ts';
 import { otherCodesIn } from './rf-others.ts';
 import { isPastRest, nextRead } from './rf-schedule.ts';
 

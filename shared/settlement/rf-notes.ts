@@ -6,6 +6,7 @@
 import type { FailureCode } from '../failures.ts';
 import type { RfOrder, RfReading } from '../items.ts';
 import type { RfOrderStatus } from '../lifecycle.ts';
+import { idOf } from './proof.ts';
 import { noted } from './second-reading.ts';
 
 export type Notes = Map<string, RfReading>;
@@ -41,10 +42,6 @@ export function doubt(notes: Notes, key: string, code: FailureCode): void {
 
 export function isUnexplained({ since }: Pick<RfReading, 'since'>, at: number): boolean {
   return Date.parse(since) + UNEXPLAINED_MS <= at;
-}
-
-export function idOf({ transactionId }: { readonly transactionId: string }): string {
-  return transactionId.toLowerCase();
 }
 
 export function isAboutTransaction(key: string): boolean {

@@ -17,7 +17,7 @@ import { accountOf, existing } from '../subjects.ts';
 import { appended, callEntry, entry } from '../timeline.ts';
 import { provePayment } from './proof.ts';
 import { askedBy, judged, type SaleEvidence } from './sale-judgement.ts';
-import { readPayment, searchTransactions } from './search.ts';
+import { merged, readPayment, searchTransactions } from './search.ts';
 import { type SessionOutcome, sessionOutcome } from './session.ts';
 import type { SettlementDeps } from './settlement.ts';
 
@@ -147,9 +147,7 @@ async function reread(sale: Sale, platform: Platform, deps: SettlementDeps): Pro
   const proof = provePayment(askedBy(sale), listed);
   const found = 'record' in proof ? proof.record.transactionId : sale.transactionId;
   const records = found === undefined ? [] : await readPayment(platform, found).catch(notVisible);
-  const ids = new Set(records.map(({ transactionId }) => transactionId));
-  const all = [...listed.filter(({ transactionId }) => !ids.has(transactionId)), ...records];
-  return settleSaleBy(sale, all, deps);
+  return settleSaleBy(sale, merged(listed, records), deps);
 }
 
 /** The list may be ahead; and what a failed session named need not exist. */

@@ -5,7 +5,7 @@
 import { TransientError } from '../errors.ts';
 import { athensDay } from '../platform/athens.ts';
 import type { DayList, Platform, PlatformFor, TransactionRecord } from '../platform/platform.ts';
-import { isReferenced } from './proof.ts';
+import { idOf, isReferenced } from './proof.ts';
 
 /** From our request to the platform's transaction: how far the two clocks, and the payer, may be apart. */
 const LONGEST_PAYMENT_MS = 30 * 60_000;
@@ -45,7 +45,12 @@ export async function withChildren(
     return [record];
   }
   const { records } = await platform.listOrderTransactions(record.orderCode);
-  return [...records.filter((one) => one.transactionId !== record.transactionId), record];
+  return merged(records, [record]);
+}
+
+/** Each transaction once; of two readings of one the latter counts. */
+export function merged(...readings: readonly (readonly TransactionRecord[])[]): readonly TransactionRecord[] {
+  return [...new Map(readings.flat().map((record) => [idOf(record), record])).values()];
 }
 
 /** The platform with a memory for the lists of days: one reading of a day serves a whole run. */

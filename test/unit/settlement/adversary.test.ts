@@ -11,6 +11,7 @@ import { lookAgain } from '../../../functions/reconcile/look-again/step.ts';
 import { readMerchantDays } from '../../../functions/reconcile/read-days/step.ts';
 import { createCardToken } from '../../../functions/sale/create-card-token/step.ts';
 import { retrieveTransaction } from '../../../functions/sale/retrieve-transaction/step.ts';
+import { Random } from '../../../sandbox/platform/random.ts';
 import { closeCharge } from '../../../shared/closing/charge.ts';
 import { closeSale } from '../../../shared/closing/sale.ts';
 import { TransientError, UnknownOutcomeError } from '../../../shared/errors.ts';
@@ -20,8 +21,9 @@ import type { TransactionRecord } from '../../../shared/platform/platform.ts';
 import { saleRepresentation } from '../../../shared/representation/sale.ts';
 import { settleSale } from '../../../shared/settlement/sale.ts';
 import { isOpen } from '../../../shared/watch.ts';
+import { lies as lieKinds } from '../../fakes/lies.ts';
 import { anyCall } from '../../fakes/platform.ts';
-import { type Lie, Records } from '../../fakes/records.ts';
+import { Records } from '../../fakes/records.ts';
 import { CHARGE_ID, MERCHANT_ID, SALE_ID, World } from '../../fakes/world.ts';
 
 const MINUTE_MS = 60_000;
@@ -73,7 +75,8 @@ describe('the books and the ledger', () => {
 const toldAsOver: readonly string[] = ['declined', 'cancelled', 'expired', 'failed'];
 
 async function live(seed: number) {
-  const random = randomOf(seed);
+  const draws = new Random(seed * 0x9e3779b9);
+  const random = () => draws.next();
   const pick = <T>(...of: readonly T[]): T => of[Math.floor(random() * of.length)]!;
   const chance = (p: number) => random() < p;
   const world = new World();
@@ -108,15 +111,17 @@ async function live(seed: number) {
   if (begins !== 'unconfirmed') {
     await closeSale(SALE_ID, { state: 'AwaitTerminal', error: 'RejectedError' }, world);
   }
-  const giveBackLater = (original: TransactionRecord) => {
-    if (chance(0.5)) {
-      const type = pick(4, 7);
-      const amount = type === 7 ? original.amount : pick(original.amount, 500);
+  const giveBackLater = ({ transactionId, amount }: TransactionRecord) => {
+    const parts = pick<readonly number[]>([], [], [amount], [500], [500, amount - 500], [100, 200, 300]);
+    const type = parts[0] === amount ? pick(4, 7) : 4;
+    for (const part of parts) {
       later(pick(0.1, 5, 30, 2000, 4000) * MINUTE_MS, () => {
-        log.push(`${at()} give back ${amount} type ${type}`);
+        log.push(`${at()} give back ${part} type ${type}`);
+        const original = records.all.find((one) => one.transactionId === transactionId)!;
         records.giveBack(original, {
+          transactionId: draws.uuid(),
           transactionTypeId: type,
-          amount,
+          amount: part,
           ...(type === 4 && { merchantTrns: 'portal' }),
         });
         if (chance(0.5)) {
@@ -253,20 +258,6 @@ function ignoreTransient(error: unknown): void {
 
 const card = { cardUniqueReference: 'one', expirationMonth: 12, expirationYear: 2030, holderName: 'A HOLDER' };
 
-const lieKinds: Readonly<Record<string, Lie>> = {
-  failed: (all) => all.map((one) => (one.statusId === 'F' ? { ...one, statusId: 'E' } : one)),
-  first_failed: (all) => all.map((one, n) => (n === 0 && one.statusId === 'F' ? { ...one, statusId: 'E' } : one)),
-  in_progress: (all) => all.map((one) => ({ ...one, statusId: 'A' })),
-  missing: (all) => all.slice(1),
-  all_missing: () => [],
-  children_missing: (all) => all.filter(({ parentId }) => parentId === undefined),
-  other_amount: (all) => all.map((one) => ({ ...one, amount: one.amount + 100 })),
-  other_merchant: (all) => all.map((one) => ({ ...one, merchantId: '00000000-0000-4000-8000-000000000000' })),
-  unreachable: () => {
-    throw new TransientError('NO_ANSWER', 'timed out');
-  },
-};
-
 function booksOf(all: readonly TransactionRecord[], id: string) {
   const originals = all.filter((one) => one.parentId === undefined && one.merchantTrns?.endsWith(id));
   const taken = originals.filter(({ statusId }) => statusId !== 'E');
@@ -293,15 +284,4 @@ function statusesOf(
 
 function range(count: number): number[] {
   return Array.from({ length: count }, (_, n) => n + 1);
-}
-
-/** mulberry32 */
-function randomOf(seed: number): () => number {
-  let state = seed * 0x9e3779b9;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
 }

@@ -150,13 +150,26 @@ describe('what several records prove together', () => {
   it('a capture takes, and what is given back of it is given back of the hold', () => {
     const world = records();
     const hold = world.book({ transactionTypeId: 1, statusId: 'C' });
-    world.book({ transactionId: 'capture', parentId: hold.transactionId, transactionTypeId: 0, amount: 1000 });
-    world.book({ transactionId: 'refund', parentId: 'capture', transactionTypeId: 4, amount: 300 });
+    const capture = { transactionId: 'capture', parentId: hold.transactionId, transactionTypeId: 0, amount: 1000 };
+    world.giveBack(world.book(capture), { transactionTypeId: 4, amount: 300 });
 
     expect(provePayment({ ...asked, types: paymentTypes.charge }, world.all)).toMatchObject({
       of: 'payment',
       captures: [{ transactionId: 'capture' }],
-      returned: { amount: 300, by: 'refund' },
+      returned: { amount: 300, by: 'refund', isHidden: false },
+    });
+  });
+
+  it('a capture that was voided gave back what it took, and not the hold', () => {
+    const world = records();
+    const hold = world.book({ transactionTypeId: 1, statusId: 'C' });
+    const capture = { transactionId: 'capture', parentId: hold.transactionId, transactionTypeId: 0, amount: 1000 };
+    const voided = world.giveBack(world.book(capture));
+    const proven = (all = world.all) => provePayment({ ...asked, types: paymentTypes.charge }, all);
+
+    expect(proven()).toMatchObject({ returned: { amount: 1000, by: 'platform', isHidden: false } });
+    expect(proven(world.all.filter((one) => one !== voided))).toMatchObject({
+      returned: { amount: 0, isHidden: true },
     });
   });
 
