@@ -52,6 +52,10 @@ export function judged(charge: Charge, proof: Proof, account: Account, at: numbe
 function made(charge: Charge, payment: Payment, account: Account, at: number): Patch<'charge'> | undefined {
   const { transactionId, statusId } = payment.record;
   const seen = entry(at, 'transaction.found', { transactionId, statusId });
+  const taken = payment.captures.reduce((sum, { amount }) => sum + amount, 0);
+  if (charge.capturedAmount > 0 && taken > 0 && taken !== charge.capturedAmount) {
+    return otherCaptures(charge, taken, at);
+  }
   const back = givenBack(charge, payment, charge.capturedAmount || charge.amount, at);
   switch (back.of) {
     case 'unsure':
@@ -71,6 +75,17 @@ function made(charge: Charge, payment: Payment, account: Account, at: number): P
         ? readable(charge, back, seen)
         : refundedInPart(charge, back, 'charge.partly_refunded', at);
   }
+}
+
+/** Not what we captured: what was given back of it says nothing. */
+function otherCaptures(charge: Charge, taken: number, at: number): Patch<'charge'> | undefined {
+  const { reading, agrees } = noted(charge.reading, `captured ${taken}`, at);
+  const told = entry(at, 'capture.mismatch', { amount: taken });
+  return agrees
+    ? chargeMoved(charge, 'needs_review', { failure: { code: 'AMOUNT_MISMATCH' } }, told)
+    : reading === charge.reading
+      ? undefined
+      : { reading };
 }
 
 /** What was given back is shown after all: the review ends. */
