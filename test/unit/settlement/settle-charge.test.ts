@@ -208,3 +208,63 @@ describe('a charge that was made', () => {
     expect(await settle()).toMatchObject({ status: 'reversed', refundedAmount: 4000 });
   });
 });
+
+describe('a captured charge', () => {
+  const CAPTURE = { captureId: 'c', amount: 1000, isvAmount: 0, status: 'done', transactionId: 'capture' } as const;
+  const captured = (orderCode = '1234567890123456') => {
+    const all = prepared();
+    all.world.putCharge({
+      status: 'captured',
+      sentAt: all.world.seconds(1),
+      preauth: true,
+      transactionId: TRANSACTION_ID,
+      capturedAmount: 1000,
+      captures: [{ ...CAPTURE, requestedAt: '2026-11-21T10:00:00.000Z' }],
+    });
+    all.book({ transactionTypeId: 1, statusId: 'C' });
+    const capture = {
+      transactionId: 'capture',
+      parentId: TRANSACTION_ID,
+      transactionTypeId: 0,
+      amount: 1000,
+      orderCode,
+    };
+    return { ...all, capture: all.book(capture) };
+  };
+
+  it.each(['1234567890123456', '2234567890123456'])(
+    'says what was given back of its capture, which is of order %s',
+    async (orderCode) => {
+      const { records, capture, settle, settleTwice } = captured(orderCode);
+      records.giveBack(capture, { transactionTypeId: 4, amount: 300, orderCode });
+
+      expect((await settle()).refundedAmount).toBeUndefined();
+      expect(await settleTwice()).toMatchObject({ status: 'captured', refundedAmount: 300 });
+    },
+  );
+
+  it('whose captures twice read another amount is for a person, until they fit', async () => {
+    const { records, capture, settle, settleTwice } = captured();
+    records.lie = (all) => all.map((one) => (one.parentId ? { ...one, amount: one.amount + 100 } : one));
+    records.giveBack(capture, { transactionTypeId: 4, amount: 900 });
+
+    expect((await settle()).status).toBe('captured');
+    expect(await settleTwice()).toMatchObject({ status: 'needs_review', failure: { code: 'AMOUNT_MISMATCH' } });
+    records.lie = (all) => all;
+
+    const settled = await settleTwice();
+    expect(settled).toMatchObject({ status: 'captured', refundedAmount: 900 });
+    expect(settled.failure).toBeUndefined();
+  });
+
+  it('whose returns are hidden is for a person, until they are shown', async () => {
+    const { records, capture, settleTwice } = captured();
+    records.lie = (all) => all.filter(({ transactionTypeId }) => transactionTypeId !== 4);
+    records.giveBack(capture, { transactionTypeId: 4, amount: 900 });
+
+    expect(await settleTwice()).toMatchObject({ status: 'needs_review', failure: { code: 'REFUND_UNREADABLE' } });
+    records.lie = (all) => all;
+
+    expect(await settleTwice()).toMatchObject({ status: 'captured', refundedAmount: 900 });
+  });
+});
