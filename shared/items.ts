@@ -410,6 +410,8 @@ export interface Message {
   readonly transactionId?: string;
   readonly orderCode?: string;
   readonly sessionId?: string;
+  /** As the message says; of one that came by the ISV's path, the only word about whose it is. */
+  readonly merchantId?: string;
   /** ISO 4217 letters. */
   readonly currency?: string;
   readonly state: 'new' | 'parked' | 'acted' | 'ignored' | 'needs_review';

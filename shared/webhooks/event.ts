@@ -21,6 +21,7 @@ export interface PlatformEvent {
   readonly transactionId?: string;
   readonly orderCode?: string;
   readonly sessionId?: string;
+  readonly merchantId?: string;
   /** ISO 4217 letters. */
   readonly currency?: string;
 }
@@ -88,6 +89,7 @@ export function readEvent(body: Buffer): PlatformEvent {
     transactionId,
     orderCode,
     sessionId,
+    merchantId: matching(ANY_CASE_UUID, data.MerchantId),
     currency: data.CurrencyCode === undefined ? undefined : currencyOf(data.CurrencyCode),
   });
 }

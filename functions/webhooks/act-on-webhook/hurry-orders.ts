@@ -16,13 +16,16 @@ export async function takesTurn(
   payments: Payments,
   now: number,
 ): Promise<Account | 'later' | undefined> {
-  const { recipient: merchantId, currency } = message;
-  const account = await payments.get('account', merchantId);
-  if (account === undefined || account.currency !== (currency ?? account.currency)) {
+  const { recipient, currency } = message;
+  const isOfIsv = recipient === 'isv';
+  const merchantId = isOfIsv ? message.merchantId : recipient;
+  const account = merchantId === undefined ? undefined : await payments.get('account', merchantId);
+  const isOurs = account !== undefined && (!isOfIsv || account.mode === 'isv');
+  if (!isOurs || account.currency !== (currency ?? account.currency)) {
     return undefined;
   }
   let mine = false;
-  await payments.change('account', merchantId, (item) => {
+  await payments.change('account', account.merchantId, (item) => {
     const spentUntil = spent(item.spentUntil, now);
     mine = spentUntil !== undefined;
     return mine ? { spentUntil } : undefined;

@@ -689,6 +689,23 @@ describe('a reversal that names nothing of ours', () => {
     expect(await states(CARD_ORDER)).toEqual(['acted']);
   });
 
+  it.each([
+    ['isv', MERCHANT_ID, [SALE_ID]],
+    ['isv', OTHER_MERCHANT, []],
+    ['merchant', MERCHANT_ID, []],
+  ] as const)(
+    'that came by the ISV’s path has a sale of its own merchant settled: %s, %s',
+    async (mode, merchantId, settled) => {
+      world.putSale({ status: 'paid', transactionId: TRANSACTION_ID });
+      await world.payments.change('account', MERCHANT_ID, () => ({ mode }));
+
+      await told('isv', 1797, { subject: CARD_ORDER, orderCode: CARD_ORDER, transactionId: CHILD, merchantId });
+
+      expect(settledSales).toEqual(settled);
+      expect(await states(CARD_ORDER)).toEqual([settled.length > 0 ? 'new' : 'parked']);
+    },
+  );
+
   it('of one merchant has no sale of another settled', async () => {
     world.putSale({ status: 'paid', transactionId: TRANSACTION_ID, merchantId: OTHER_MERCHANT });
 
