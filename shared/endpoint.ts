@@ -80,10 +80,16 @@ async function answerOf<Deps>(
   }
 }
 
+/** What the gateway puts in place of bytes that are not UTF-8. */
+const NOT_UTF8 = '\uFFFD';
+
 function checkQuery({ query }: ApiRequest, known: readonly string[]): void {
   const errors = Object.entries(query).flatMap(([parameter, values]) => {
     if (!known.includes(parameter)) {
       return [{ parameter, detail: 'is not known here' }];
+    }
+    if (values.some((value) => value.includes(NOT_UTF8))) {
+      return [{ parameter, detail: 'is not valid UTF-8' }];
     }
     return values.length > 1 ? [{ parameter, detail: 'may be given once only' }] : [];
   });

@@ -9,7 +9,7 @@ import { openCapture } from '../capture-plan.ts';
 import type { Charge } from '../items.ts';
 import { settleHold } from '../settlement/hold.ts';
 import { isOver } from '../settlement/hold-moves.ts';
-import { holdQuestion } from '../settlement/hold-records.ts';
+import { isIdle } from '../settlement/hold-records.ts';
 import type { SettlementDeps } from '../settlement/settlement.ts';
 import { existing } from '../subjects.ts';
 import { sendCapture } from './capture.ts';
@@ -24,9 +24,4 @@ export async function advanceHold(chargeId: string, deps: SettlementDeps, timeIs
   const rest = isIdle(charge) && openCapture(charge) !== undefined ? await sendCapture(charge, deps) : charge;
   const isToRelease = isIdle(rest) && (timeIsOver || isOver(rest, deps.now()));
   return isToRelease ? sendVoid(rest, deps) : rest;
-}
-
-/** The hold stands, and nothing about it is open at the platform. */
-export function isIdle(charge: Charge): boolean {
-  return charge.status === 'authorized' && charge.transactionId !== undefined && holdQuestion(charge) === undefined;
 }

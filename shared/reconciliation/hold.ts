@@ -3,9 +3,9 @@
  * looks are enough: a capture is then made some minutes after it was asked for, and the hold is given back at its time.
  */
 import { UnknownOutcomeError } from '../errors.ts';
-import { advanceHold, isIdle } from '../holds/advance.ts';
+import { advanceHold } from '../holds/advance.ts';
 import type { Charge } from '../items.ts';
-import { holdQuestion } from '../settlement/hold-records.ts';
+import { holdQuestion, isIdle } from '../settlement/hold-records.ts';
 import type { SettlementDeps } from '../settlement/settlement.ts';
 import { type KeepAliveDeps, keepHoldAlive } from './keep-alive.ts';
 

@@ -64,7 +64,7 @@ function nextChargeLook(charge: Charge, now: number): number | undefined {
   if (charge.captures.some(({ status }) => status === 'pending')) {
     return now + LOOK_AGAIN_MS;
   }
-  if (charge.status === 'authorized') {
+  if (charge.status === 'authorized' && charge.reading === undefined) {
     return Math.max(Date.parse(charge.captureBefore ?? '') + CAPTURE_GRACE_MS, now + LOOK_AGAIN_MS);
   }
   const isOpen = !chargeEnded(charge.status) || charge.reading !== undefined;

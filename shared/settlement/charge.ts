@@ -1,6 +1,6 @@
 /**
  * Settles a charge from the platform's records, outside of its flow: one that was sent and whose outcome nobody knows, one
- * that was told as over and was made after all, money that was given back.
+ * that was told as over and was made after all, a hold that somebody else captured or released, money that was given back.
  *
  * Running twice, or beside the flow, is safe: it reads, and every write is a move up the lattice (see
  * charge-judgement.ts).
@@ -9,6 +9,9 @@ import type { Account, Charge } from '../items.ts';
 import type { Platform, TransactionRecord } from '../platform/platform.ts';
 import { accountOf, existing } from '../subjects.ts';
 import { askedBy, judged } from './charge-judgement.ts';
+import { judgedHold } from './hold-judgement.ts';
+import { lookSoon } from './hold-moves.ts';
+import { holdSeen, isIdle } from './hold-records.ts';
 import { idOf, provePayment } from './proof.ts';
 import { merged, readPayment, searchTransactions } from './search.ts';
 import type { SettlementDeps } from './settlement.ts';
@@ -17,7 +20,7 @@ import type { SettlementDeps } from './settlement.ts';
 export async function settleCharge(chargeId: string, deps: SettlementDeps): Promise<Charge> {
   const { payments, platformFor, remainingMs } = deps;
   const charge = await existing(payments, 'charge', chargeId);
-  if (!isQuestion(charge)) {
+  if (!isQuestion(charge) && !isIdle(charge)) {
     return charge;
   }
   const account = await accountOf(payments, charge);
@@ -32,9 +35,13 @@ export async function settleChargeBy(
   records: readonly TransactionRecord[],
   { payments, now }: SettlementDeps,
 ): Promise<Charge> {
-  return payments.change('charge', chargeId, (item) =>
-    isQuestion(item) ? judged(item, provePayment(askedBy(item), records), account, now()) : undefined,
-  );
+  return payments.change('charge', chargeId, (item) => {
+    if (isIdle(item)) {
+      const patch = judgedHold(item, { of: 'review' }, holdSeen(item, records), now());
+      return patch && { ...lookSoon(now()), ...patch };
+    }
+    return isQuestion(item) ? judged(item, provePayment(askedBy(item), records), account, now()) : undefined;
+  });
 }
 
 /** It was sent, and no answer said what became of it. */

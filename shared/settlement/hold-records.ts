@@ -39,6 +39,11 @@ export function holdQuestion(charge: Charge): HoldQuestion | undefined {
   return inReview ? { of: 'review' } : undefined;
 }
 
+/** The hold stands as far as we know, and nothing we sent about it is open. */
+export function isIdle(charge: Charge): boolean {
+  return charge.status === 'authorized' && charge.transactionId !== undefined && holdQuestion(charge) === undefined;
+}
+
 /** Whether nothing was sent or answered between two readings. */
 export function isSameQuestion(one: HoldQuestion | undefined, other: HoldQuestion): boolean {
   const key = (question: HoldQuestion | undefined) =>

@@ -6,9 +6,10 @@
  */
 import * as z from 'zod/mini';
 import { RejectedError, UnknownOutcomeError } from '../../../shared/errors.ts';
-import { advanceHold, isIdle } from '../../../shared/holds/advance.ts';
+import { advanceHold } from '../../../shared/holds/advance.ts';
 import type { Payments } from '../../../shared/payments.ts';
 import type { PlatformFor } from '../../../shared/platform/platform.ts';
+import { isIdle } from '../../../shared/settlement/hold-records.ts';
 import type { Step } from '../../../shared/step.ts';
 
 const input = z.strictObject({ chargeId: z.uuid() });

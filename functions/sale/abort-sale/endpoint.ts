@@ -50,7 +50,10 @@ export const abortSale: Endpoint<AbortSaleDeps> = {
 function abortRequested(sale: Sale, at: number): Patch<'sale'> | undefined {
   const paid = sale.transactionId !== undefined && !saleToldAsOver(sale.status); // a refused payment has one, too
   if (paid) {
-    throw new Problem('SALE_NOT_ABORTABLE', 'The terminal took the payment; give it back with a refund.');
+    throw new Problem(
+      'SALE_NOT_ABORTABLE',
+      'The terminal took the payment; give it back in the portal of the platform.',
+    );
   }
   if (!isOpen(sale) || sale.abortRequestedAt !== undefined) {
     return undefined;

@@ -7,6 +7,9 @@ import { json, Problem, readBody } from './problem.ts';
 
 const transfer = z.strictObject({ rfCode: z.string().min(1), amount: z.int().positive() });
 
+/** A bank returns a transfer whole. */
+const nothing = z.strictObject({});
+
 export function bankRoutes(sim: Simulator): Hono {
   const app = new Hono();
   app.post('/_sim/bank/transfers', async (c) => {
@@ -17,7 +20,8 @@ export function bankRoutes(sim: Simulator): Hono {
     }
     return json({ transferId: done.transferId, transactionId: done.transaction.transactionId }, 201);
   });
-  app.post('/_sim/bank/transfers/:id/return', (c) => {
+  app.post('/_sim/bank/transfers/:id/return', async (c) => {
+    await readBody(c.req.raw, nothing);
     const done = sim.books.transfers.get(c.req.param('id'));
     if (done === undefined) {
       throw new Problem(404, 'there is no such transfer');

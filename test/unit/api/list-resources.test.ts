@@ -104,6 +104,13 @@ describe('a list', () => {
     expect(got.body.errors[0].parameter).toBe(parameter);
   });
 
+  it('refuses what is not UTF-8', async () => {
+    const { status, body } = await list({ merchantTrns: 'room \uFFFD' });
+
+    expect(status).toBe(400);
+    expect(body.errors).toEqual([{ parameter: 'merchantTrns', detail: 'is not valid UTF-8' }]);
+  });
+
   it('needs a merchant, and knows merchantTrns of sales and charges only', async () => {
     const without = await call(listResources, shop.deps, { route: 'GET /sales' });
     const cards = await list({ merchantTrns: 'x' }, { route: 'GET /cards' });

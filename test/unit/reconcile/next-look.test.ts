@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { executionEnded } from '../../../functions/reconcile/execution-ended/step.ts';
 import { lookAgain } from '../../../functions/reconcile/look-again/step.ts';
 import { FaultError } from '../../../shared/errors.ts';
-import type { RfOrder } from '../../../shared/items.ts';
+import type { Charge, RfOrder } from '../../../shared/items.ts';
 import { chargeStatuses, saleStatuses } from '../../../shared/lifecycle.ts';
 import type { NewItem } from '../../../shared/payments.ts';
 import type { Platform } from '../../../shared/platform/platform.ts';
+import { nextLook } from '../../../shared/reconciliation/next-look.ts';
 import { isOpen } from '../../../shared/watch.ts';
 import { TRANSACTION_ID } from '../../fakes/platform.ts';
 import { Records } from '../../fakes/records.ts';
@@ -240,6 +241,15 @@ describe('what is not over', () => {
     await world.payments.change('sale', SALE_ID, () => ({ ...extra, dueAt: undefined }));
 
     expect((await world.sale()).dueAt).toBe(world.seconds(300));
+  });
+
+  it('a hold is due at its deadline, and soon while one reading says that it does not stand', () => {
+    const now = Date.parse('2026-11-21T10:00:00.000Z');
+    const hold = { status: 'authorized', captures: [], captureBefore: '2026-11-26T10:00:00.000Z' } as unknown as Charge;
+    const reading = { seen: 'hold released', at: '2026-11-21T10:00:00.000Z' };
+
+    expect(nextLook(hold, now)).toBe('2026-11-26T10:10:00.000Z');
+    expect(nextLook({ ...hold, reading }, now)).toBe('2026-11-21T10:05:00.000Z');
   });
 
   it('keeps the time that its writer gave it', async () => {

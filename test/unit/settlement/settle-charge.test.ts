@@ -133,7 +133,7 @@ describe('a charge whose outcome is not known', () => {
   it.each([
     ['was never sent', { sentAt: undefined }],
     ['failed for good', { status: 'failed' }],
-    ['is a hold that stands', { status: 'authorized', transactionId: TRANSACTION_ID }],
+    ['is a hold whose void was sent', { status: 'authorized', transactionId: TRANSACTION_ID, voidSentAt: '2026' }],
   ])('is not asked about when it %s', async (_, extra) => {
     const { platform, settle } = prepared(extra as never);
 
@@ -206,6 +206,50 @@ describe('a charge that was made', () => {
 
     expect(first.status).toBe('charged');
     expect(await settle()).toMatchObject({ status: 'reversed', refundedAmount: 4000 });
+  });
+});
+
+describe('a hold that somebody else', () => {
+  const authorized = () => {
+    const all = prepared();
+    const { world } = all;
+    world.putCharge({
+      status: 'authorized',
+      sentAt: world.seconds(1),
+      preauth: true,
+      transactionId: TRANSACTION_ID,
+      authorizedAmount: 4000,
+      captureBefore: world.seconds(5 * 86_400),
+      dueAt: world.seconds(5 * 86_400),
+    });
+    return { ...all, hold: all.book({ transactionTypeId: 1 }) };
+  };
+
+  it('released is cancelled by a second reading, which is soon', async () => {
+    const { world, records, hold, settle } = authorized();
+    records.giveBack(hold);
+
+    expect(await settle()).toMatchObject({ status: 'authorized', dueAt: world.seconds(300) });
+    world.at += 5 * MINUTE_MS;
+    expect(await settle()).toMatchObject({ status: 'cancelled', failure: { code: 'HOLD_RELEASED' } });
+  });
+
+  it('captured is captured by a second reading', async () => {
+    const { records, hold, book, settleTwice } = authorized();
+    records.all[0] = { ...hold, statusId: 'C' };
+    book({ transactionId: 'portal', parentId: TRANSACTION_ID, transactionTypeId: 0, amount: 2500 });
+
+    expect(await settleTwice()).toMatchObject({ status: 'captured', capturedAmount: 2500 });
+  });
+
+  it('left alone stands, whatever one reading said', async () => {
+    const { records, settle, settleTwice } = authorized();
+    records.lie = (all) => all.map((one) => ({ ...one, statusId: 'X' }));
+    await settle();
+    records.lie = (all) => all;
+
+    const { status, reading } = await settleTwice();
+    expect({ status, reading }).toEqual({ status: 'authorized', reading: undefined });
   });
 });
 
