@@ -24,6 +24,8 @@ export interface PlatformEvent {
   readonly merchantId?: string;
   /** ISO 4217 letters. */
   readonly currency?: string;
+  /** Of a movement of an account: what kind it is. */
+  readonly subTypeId?: number;
 }
 
 /** The events that make us look at the platform. */
@@ -37,6 +39,9 @@ export const eventTypes = {
   accountTransactionCreated: 2054,
   orderUpdated: 4865,
 } as const;
+
+/** Movements that are no bank transfer (facts 9.4): a payment by card, and the clearance of one. */
+const CARD_MOVEMENTS: ReadonlySet<number | undefined> = new Set([22, 80, 81, 82, 83, 84, 85, 86, 87]);
 
 const WITH_EFFECT: ReadonlySet<number> = new Set(Object.values(eventTypes));
 const ANY_CASE_UUID = new RegExp(UUID, 'i');
@@ -59,6 +64,7 @@ const eventData = z.object({
   CurrencyCode: shaped(/^\w{1,3}$/),
   Amount: shaped(/^-?\d+(\.\d+)?(E[+-]?\d+)?$/i),
   StatusId: optionalText,
+  SubTypeId: shaped(/^-?\d{1,9}$/),
   IsCancelled: z.nullish(z.union([z.boolean(), z.string()])),
 });
 
@@ -91,13 +97,19 @@ export function readEvent(body: Buffer): PlatformEvent {
     sessionId,
     merchantId: matching(ANY_CASE_UUID, data.MerchantId),
     currency: data.CurrencyCode === undefined ? undefined : currencyOf(data.CurrencyCode),
+    subTypeId: data.SubTypeId === undefined ? undefined : Number(data.SubTypeId),
   });
 }
 
-/** Any other event is stored, and that is all. So is one that names nothing, unless it tells of a whole account. */
-export function hasEffect({ eventTypeId, subject, messageId }: PlatformEvent): boolean {
-  const namesNothing = subject === messageId;
-  return WITH_EFFECT.has(eventTypeId) && (!namesNothing || eventTypeId === eventTypes.accountTransactionCreated);
+/**
+ * Any other event is stored, and that is all. So is one that names nothing, unless it tells of a whole account; a card
+ * payment has messages of its own.
+ */
+export function hasEffect({ eventTypeId, subject, messageId, subTypeId }: PlatformEvent): boolean {
+  if (eventTypeId === eventTypes.accountTransactionCreated) {
+    return !CARD_MOVEMENTS.has(subTypeId);
+  }
+  return WITH_EFFECT.has(eventTypeId) && subject !== messageId;
 }
 
 /** Text, or a number, of this form; may be absent. */

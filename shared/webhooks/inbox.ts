@@ -134,7 +134,7 @@ function latest(messages: readonly Message[]): Message[] {
 }
 
 function messageOf({ recipient, event, sourceIp }: Arrival, now: number): Message {
-  const { messageId, eventTypeId, subject: _, ...named } = event;
+  const { messageId, eventTypeId, subject: _, subTypeId: __, ...named } = event;
   return {
     messageId,
     recipient,

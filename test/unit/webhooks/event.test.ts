@@ -140,3 +140,19 @@ it('has an effect for eight event types only, and only if it names something or 
   expect(naming('b')).toEqual([1796, 1797, 1798, 1799, 1802, 1803, 2054, 4865]);
   expect(naming('a')).toEqual([2054]);
 });
+
+it.each([
+  [21, true],
+  ['21', true],
+  [undefined, true],
+  [22, false],
+  [80, false],
+  ['87', false],
+])(
+  'of a movement of an account with SubTypeId %s has an effect: %s, as card payments have their own messages',
+  (SubTypeId, has) => {
+    const message = envelope(2054, { SaleTransactionId: TRANSACTION_ID, CurrencyCode: '978', SubTypeId });
+
+    expect(hasEffect(read(message))).toBe(has);
+  },
+);
