@@ -58,6 +58,7 @@ export async function readDays(merchantId: string, deps: Deps): Promise<void> {
 /** When a merchant's days are read next. */
 export function nextNight(merchantId: string, now: number): string {
   const spreadMs = Math.floor((Number.parseInt(merchantId.slice(0, 6), 16) / 0x1000000) * SPREAD_MS);
+  // mutant logic: every day has that hour
   const begins = (at: number) => Date.parse(instantOf(`${athensDay(at)}${NIGHT_BEGINS}`) ?? '') + spreadMs;
   return new Date(begins(now) > now ? begins(now) : begins(now + DAY_MS)).toISOString();
 }

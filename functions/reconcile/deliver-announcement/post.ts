@@ -56,7 +56,7 @@ export function createPost({ allowPrivate }: { readonly allowPrivate: boolean })
 export const publicOnly: LookupFunction = (hostname, options, callback) => {
   resolve(hostname, { ...options, all: true }, (error, addresses) => {
     const first = addresses?.[0];
-    if (error !== null || first === undefined) {
+    if (first === undefined) {
       callback(error ?? failure('ENOTFOUND'), []);
     } else if (addresses.some(({ address }) => isPrivate(address))) {
       callback(failure(REFUSED), []);

@@ -147,6 +147,5 @@ function firstAnswer({ rfOrderId, origin }: RfOrder, request: ApiRequest): Answe
 
 function refused({ rfOrderId, failure }: RfOrder): Problem {
   const code = refusals.find((known) => known === failure?.code) ?? 'RF_ORDER_REFUSED';
-  const platform = failure?.platform;
-  return new Problem(code, failures[code].message, { members: { rfOrderId, ...(platform && { platform }) } });
+  return new Problem(code, failures[code].message, { members: { rfOrderId, platform: failure?.platform } });
 }

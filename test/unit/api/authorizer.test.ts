@@ -167,6 +167,15 @@ describe('what is no valid token is Unauthorized', () => {
     await refused(header);
   });
 
+  it.each([
+    ['without the header', { Accept: '*/*' }],
+    ['without any header', null],
+  ])('a request event %s', async (_, headers) => {
+    const event = { type: 'REQUEST', methodArn, headers } as unknown as AuthorizerEvent;
+
+    await expect(authorize(event, verify)).rejects.toThrow(new Error('Unauthorized'));
+  });
+
   it('signed with another key', async () => {
     await refused(`Bearer ${await token(claims, otherKeys)}`);
   });

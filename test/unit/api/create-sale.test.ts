@@ -130,6 +130,15 @@ describe('the idempotency key', () => {
     expect(charge?.amount).toBe(accepted[0]?.body.additionalCharge.amount);
   });
 
+  it('gives its answer to nobody who may not act for the merchant any more', async () => {
+    await post();
+
+    const again = await post({ merchants: otherMerchantId });
+
+    expect(again).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+    expect(shop.started).toHaveLength(1);
+  });
+
   it('belongs to one client', async () => {
     const first = await post();
 

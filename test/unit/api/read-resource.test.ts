@@ -112,6 +112,80 @@ describe('a sale', () => {
     expect(after.body.card).toMatchObject({ cardId, customerReference: 'guest-77' });
   });
 
+  it.each([
+    ['tokenized', 1500],
+    ['refunded', 1500],
+    ['reversed', 1500],
+    ['declined', 0],
+    ['unconfirmed', 0],
+  ] as const)('in review that was %s before counts as that: %i', async (statusBeforeReview, terminal) => {
+    shop.payments.put('sale', saleId, sale({ status: 'needs_review', statusBeforeReview }));
+
+    expect((await getSale()).body.totals.terminal).toBe(terminal);
+  });
+
+  it.each([
+    ['charged', { charged: 4000, authorized: 0 }],
+    ['captured', { charged: 4000, authorized: 0 }],
+    ['refunded', { charged: 4000, authorized: 0 }],
+    ['reversed', { charged: 4000, authorized: 0 }],
+    ['authorized', { charged: 0, authorized: 4000 }],
+    ['processing', { charged: 0, authorized: 0 }],
+    ['declined', { charged: 0, authorized: 0 }],
+  ] as const)('counts its charge as it is, or was before its review: %s', async (status, totals) => {
+    shop.payments.put('sale', saleId, sale({ status: 'tokenized', chargeId, tokenization: { status: 'stored' } }));
+    for (const change of [{ status }, { status: 'needs_review' as const, statusBeforeReview: status }]) {
+      shop.payments.put('charge', chargeId, charge({ saleId, ...change }));
+
+      expect((await getSale()).body.totals).toMatchObject({ terminal: 1500, ...totals });
+    }
+  });
+
+  it('takes off what was given back of it and of its charge', async () => {
+    shop.payments.put('charge', chargeId, charge({ saleId, status: 'charged', refundedAmount: 300 }));
+    shop.payments.put(
+      'sale',
+      saleId,
+      sale({ status: 'tokenized', chargeId, tokenization: { status: 'stored' }, refundedAmount: 500 }),
+    );
+
+    expect((await getSale()).body).toMatchObject({
+      refundedAmount: 500,
+      totals: { terminal: 1500, charged: 4000, refunded: 800, net: 4700 },
+      additionalCharge: { refundedAmount: 300 },
+    });
+  });
+
+  it('that was found paid late says so for good, with the sales that came after it', async () => {
+    const foundLate = { at: '2026-11-21T09:30:00.000Z', laterSales: ['later'] };
+    shop.payments.put('sale', saleId, sale({ status: 'paid', foundLate }));
+
+    expect((await getSale()).body).toMatchObject({ failure: { code: 'SALE_PAID_LATE' }, laterSales: ['later'] });
+  });
+
+  it('is not final while a review may settle by itself, and is when its day is over', async () => {
+    const review = { status: 'needs_review' as const, settlingUntil: '2026-11-22T09:00:00.000Z' };
+    shop.payments.put('sale', saleId, sale(review));
+    const settling = await getSale();
+    await shop.payments.change('sale', saleId, () => ({ settlingUntil: undefined }));
+
+    expect(settling.body.final).toBe(false);
+    expect((await getSale()).body.final).toBe(true);
+  });
+
+  it.each([
+    ['declined', 'none'],
+    ['needs_review', 'none'],
+    ['refunded', 'none'],
+    ['paid', 'pending'],
+    ['awaiting_card', 'pending'],
+    ['unconfirmed', 'pending'],
+  ] as const)('that is %s shows a card that was to be stored as %s', async (status, tokenization) => {
+    shop.payments.put('sale', saleId, sale({ status }));
+
+    expect((await getSale()).body.tokenization).toEqual({ status: tokenization });
+  });
+
   it('that was declined says why, in a sentence, and took nothing', async () => {
     const failure = { code: 'CARD_DECLINED' as const, platform: { status: 200, eventId: '10051' } };
     shop.payments.put('sale', saleId, sale({ status: 'declined', failure }));
@@ -165,6 +239,26 @@ describe('a charge', () => {
     const { body } = await getCharge();
 
     expect(body).toMatchObject({ chargeId, final: true, captureBefore: null, captures: [], refunds: [] });
+  });
+
+  it('that was found made late says so for good', async () => {
+    const foundLate = { at: '2026-11-21T09:30:00.000Z', laterSales: [] };
+    shop.payments.put('charge', chargeId, charge({ preauth: false, status: 'charged', foundLate }));
+
+    expect((await getCharge()).body.failure).toMatchObject({ code: 'CHARGE_MADE_LATE' });
+  });
+
+  it('is not final while a review may settle by itself', async () => {
+    const review = { status: 'needs_review' as const, settlingUntil: '2026-11-22T09:00:00.000Z' };
+    shop.payments.put('charge', chargeId, charge(review));
+
+    expect((await getCharge()).body.final).toBe(false);
+  });
+
+  it('that waits for nobody says nothing of what to do next', async () => {
+    shop.payments.put('charge', chargeId, charge({ status: 'processing' }));
+
+    expect((await getCharge()).body).not.toHaveProperty('nextAction');
   });
 
   it('that waits for the payer says what has to be done next', async () => {
@@ -275,6 +369,27 @@ describe('waiting', () => {
 
     expect(got.status).toBe(status);
     expect(shop.now - began).toBe(3_000);
+  });
+
+  it.each([
+    ['nothing', {}],
+    ['something else', { Prefer: 'respond-async' }],
+    ['no time', { Prefer: 'wait' }],
+    ['no number', { Prefer: 'wait=soon' }],
+  ])('is none, and none is said to be granted, where %s is asked for', async (_, headers) => {
+    shop.payments.put('sale', saleId, sale());
+    const began = shop.now;
+
+    const got = await getSale(headers);
+
+    expect(got.headers).not.toHaveProperty('Preference-Applied');
+    expect(shop.now).toBe(began);
+  });
+
+  it('is for the first of several times', async () => {
+    shop.payments.put('sale', saleId, sale());
+
+    expect((await getSale({ Prefer: 'wait=1, wait=5' })).headers['Preference-Applied']).toBe('wait=1');
   });
 
   it('ends two seconds before the invocation does', async () => {

@@ -41,6 +41,7 @@ describe('a capture', () => {
 
     expect(status).toBe(202);
     expect(headers).toMatchObject({ Location: `/v1/charges/${chargeId}` });
+    expect(headers).not.toHaveProperty('Idempotency-Replayed');
     expect(body).toMatchObject({ chargeId, status: 'authorized', captures: [{ amount: 3000, status: 'pending' }] });
     expect(await captures()).toMatchObject([{ amount: 3000, isvAmount: 0, status: 'pending' }]);
     expect(woken).toEqual(['task-token']);

@@ -130,6 +130,23 @@ describe('a capture', () => {
     ]);
   });
 
+  it('that was given up for good says so to whoever asks again', async () => {
+    const world = authorized();
+    world.at += 86_400_000;
+    await run(world, new FakePlatform()).catch(() => undefined);
+
+    await expect(run(world, new FakePlatform())).rejects.toMatchObject({ code: 'CAPTURE_NOT_MADE' });
+  });
+
+  it('of a hold of which none was asked for is refused', async () => {
+    const world = authorized({ captures: [] });
+    const platform = new FakePlatform();
+
+    await expect(run(world, platform)).rejects.toMatchObject({ name: 'RejectedError', code: 'CAPTURE_REFUSED' });
+
+    expect(platform.asked).toEqual([]);
+  });
+
   it('is never made of a hold that was found after its charge had been told as over', async () => {
     const world = authorized({ foundLate: { at: '2026-11-21T10:00:00.000Z', laterSales: [] } });
     const platform = new FakePlatform();

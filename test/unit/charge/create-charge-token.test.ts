@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createChargeToken } from '../../../functions/charge/create-charge-token/step.ts';
-import { RejectedError } from '../../../shared/errors.ts';
+import { FaultError, RejectedError, TransientError } from '../../../shared/errors.ts';
+import type { Charge } from '../../../shared/items.ts';
 import { anyCall, FakePlatform } from '../../fakes/platform.ts';
 import { CHARGE_ID, World } from '../../fakes/world.ts';
 
@@ -47,6 +48,135 @@ describe('create-charge-token', () => {
       moto: true,
       cardToken: 'ct_CANARY',
     });
+  });
+
+  it('charges a stored card that belongs to no sale', async () => {
+    const world = await tokenizedSale();
+    world.payments.items.delete(`charge#${CHARGE_ID}`);
+    world.putCharge({ saleId: undefined, cardId: 'card_one' } as never);
+    const platform = new FakePlatform();
+
+    expect(await run(world, platform)).toEqual({ authenticate: false });
+
+    expect(platform.asked[0]?.request).toMatchObject({ cardToken: 'ct_CANARY' });
+    expect(await world.charge()).toMatchObject({ cardId: 'card_one', ctokRef: expect.any(String) });
+  });
+
+  it('charges the card that the charge names, and not another one of its sale', async () => {
+    const world = await tokenizedSale();
+    world.putCharge({ cardId: 'card_two' });
+    const value = { token: 'ct_two', holderName: 'A HOLDER', expirationMonth: 12, expirationYear: 2030 };
+    await world.tokens.put('ct', 'card_two', value, FAR, 0);
+    const platform = new FakePlatform();
+
+    await run(world, platform);
+
+    expect(platform.asked[0]?.request).toMatchObject({ cardToken: 'ct_two' });
+  });
+
+  it.each([
+    ['the charge itself names', { holderName: 'FROM CHARGE', customer: { fullname: 'FROM CUSTOMER' } }, 'FROM CHARGE'],
+    ['the card has', { customer: { fullname: 'FROM CUSTOMER' } }, 'A HOLDER'],
+  ])('is made for the holder that %s', async (_, change, holderName) => {
+    const world = await tokenizedSale();
+    world.putCharge(change);
+    const platform = new FakePlatform();
+
+    await run(world, platform);
+
+    expect(platform.asked[0]?.request).toMatchObject({ holderName });
+  });
+
+  it('is made for the customer where nobody else names the holder', async () => {
+    const world = await tokenizedSale();
+    world.putCharge({ customer: { fullname: 'FROM CUSTOMER' } });
+    await world.tokens.put('ct', 'card_one', { token: 'ct', expirationMonth: 12, expirationYear: 2030 }, FAR, 1);
+    const platform = new FakePlatform();
+
+    await run(world, platform);
+
+    expect(platform.asked[0]?.request).toMatchObject({ holderName: 'FROM CUSTOMER' });
+  });
+
+  it.each([
+    [undefined, false],
+    ['<form></form>', true],
+  ])('says in the timeline whether the payer has to authenticate (form: %s)', async (form, authentication) => {
+    const world = await tokenizedSale();
+    const answer = { chargeToken: 'ctok_CANARY', ...(form !== undefined && { form }), call: anyCall };
+
+    await run(world, new FakePlatform({ createChargeToken: async () => answer }));
+
+    expect((await world.charge()).timeline).toMatchObject([
+      { event: 'charge_token.created', detail: { authentication } },
+    ]);
+  });
+
+  it('lives as long as the platform’s own, and its form with it', async () => {
+    const world = await tokenizedSale();
+    const answer = { chargeToken: 'ctok_CANARY', form: '<form></form>', call: anyCall };
+    await run(world, new FakePlatform({ createChargeToken: async () => answer }));
+    const { ctokRef = '' } = await world.charge();
+
+    world.at += 599_000;
+    expect(await world.tokens.get('ctok', ctokRef)).toBeDefined();
+    expect(await world.tokens.get('form', ctokRef)).toBeDefined();
+    world.at += 1_000;
+
+    expect(await world.tokens.get('ctok', ctokRef)).toBeUndefined();
+    expect(await world.tokens.get('form', ctokRef)).toBeUndefined();
+  });
+
+  it.each<[string, Partial<Charge>, string]>([
+    ['ended', { status: 'declined', failure: { code: 'CARD_DECLINED' } }, 'CARD_DECLINED'],
+    ['ended, and nobody wrote down why', { status: 'cancelled' }, 'CHARGE_ENDED'],
+    [
+      'ended after its token was made',
+      { status: 'expired', ctokRef: 'ref', failure: { code: 'CHARGE_EXPIRED' } },
+      'CHARGE_EXPIRED',
+    ],
+    [
+      'is for a person',
+      { status: 'needs_review', ctokRef: 'ref', failure: { code: 'OUTCOME_UNKNOWN' } },
+      'OUTCOME_UNKNOWN',
+    ],
+    [
+      'is for a person though it was made',
+      { status: 'needs_review', ctokRef: 'ref', transactionId: 'tx', failure: { code: 'REFUND_UNREADABLE' } },
+      'REFUND_UNREADABLE',
+    ],
+  ])('stops the flow of a charge that %s', async (_, charge, code) => {
+    const world = await tokenizedSale();
+    world.putCharge(charge);
+    const platform = new FakePlatform();
+
+    await expect(run(world, platform)).rejects.toMatchObject({ name: 'RejectedError', code });
+
+    expect(platform.asked).toEqual([]);
+  });
+
+  it.each(['charged', 'captured', 'authorized', 'processing'] as const)(
+    'lets the flow of a charge that is %s go on',
+    async (status) => {
+      const world = await tokenizedSale();
+      world.putCharge({ status, ctokRef: 'ref', transactionId: 'tx' });
+
+      expect(await run(world, new FakePlatform())).toEqual({ authenticate: false });
+    },
+  );
+
+  it('persists none for a charge that ended while it was made', async () => {
+    const world = await tokenizedSale();
+    const platform = new FakePlatform({
+      createChargeToken: async () => {
+        world.payments.overwrite('charge', CHARGE_ID, { status: 'cancelled', failure: { code: 'CHARGE_WITHDRAWN' } });
+        return { chargeToken: 'ctok_CANARY', call: anyCall };
+      },
+    });
+
+    await expect(run(world, platform)).rejects.toMatchObject({ name: 'RejectedError', code: 'CHARGE_WITHDRAWN' });
+
+    expect((await world.charge()).ctokRef).toBeUndefined();
   });
 
   it('makes no second charge token once one is persisted', async () => {
@@ -103,13 +233,21 @@ describe('create-charge-token', () => {
     expect((await world.charge()).status).toBe('cancelled');
   });
 
-  it('starts nothing for a sale that was reversed', async () => {
+  it.each([
+    ['was reversed', { status: 'reversed' as const }, 'SALE_REVERSED'],
+    ['was refunded', { status: 'refunded' as const }, 'SALE_REVERSED'],
+    ['is for a person', { status: 'needs_review' as const }, 'SALE_IN_REVIEW'],
+    ['was not paid', { status: 'declined' as const }, 'SALE_NOT_PAID'],
+    ['was found paid late', { foundLate: { at: '2026-11-21T10:00:00.000Z', laterSales: [] } }, 'SALE_NOT_PAID'],
+  ])('starts nothing for a sale that %s', async (_, change, code) => {
     const world = await tokenizedSale();
-    await world.payments.change('sale', (await world.sale()).saleId, () => ({ status: 'reversed' as const }));
+    await world.payments.change('sale', (await world.sale()).saleId, () => change);
+    const platform = new FakePlatform();
 
-    await expect(run(world, new FakePlatform())).rejects.toMatchObject({ code: 'SALE_REVERSED' });
+    await expect(run(world, platform)).rejects.toMatchObject({ code });
 
-    expect((await world.charge()).status).toBe('cancelled');
+    expect(platform.asked).toEqual([]);
+    expect(await world.charge()).toMatchObject({ status: 'cancelled', failure: { code } });
   });
 
   it.each([
@@ -139,14 +277,27 @@ describe('create-charge-token', () => {
     expect(await world.charge()).toMatchObject({ status: 'failed', sealed: true, failure: { code } });
   });
 
-  it('fails on a refusal of the platform', async () => {
+  it.each([
+    [new RejectedError('NATIVE_CHECKOUT_NOT_ENABLED', 'no'), 'NATIVE_CHECKOUT_NOT_ENABLED'],
+    [new RejectedError('CHARGE_TOKEN_REFUSED', 'no'), 'CHARGE_TOKEN_REFUSED'],
+    [new FaultError('CREDENTIALS_REFUSED', 'no'), 'ACCOUNT_NOT_READY'],
+  ])('fails, with the platform’s reason, on %s', async (refused, code) => {
     const world = await tokenizedSale();
-    const refused = new RejectedError('NATIVE_CHECKOUT_NOT_ENABLED', 'no');
 
     await expect(run(world, new FakePlatform({ createChargeToken: () => Promise.reject(refused) }))).rejects.toBe(
       refused,
     );
 
-    expect(await world.charge()).toMatchObject({ status: 'failed', failure: { code: 'NATIVE_CHECKOUT_NOT_ENABLED' } });
+    expect(await world.charge()).toMatchObject({ status: 'failed', sealed: true, failure: { code } });
+  });
+
+  it('is tried again when the platform did not answer, and the charge is as it was', async () => {
+    const world = await tokenizedSale();
+    const before = await world.charge();
+    const lost = new TransientError('NO_CLEAR_ANSWER', 'lost');
+
+    await expect(run(world, new FakePlatform({ createChargeToken: () => Promise.reject(lost) }))).rejects.toBe(lost);
+
+    expect(await world.charge()).toEqual(before);
   });
 });

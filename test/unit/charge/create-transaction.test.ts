@@ -36,7 +36,99 @@ describe('create-transaction', () => {
         }),
       },
     ]);
-    expect(await world.charge()).toMatchObject({ status: 'charged', transactionId: TRANSACTION_ID });
+    const charge = await world.charge();
+    expect(charge).toMatchObject({ status: 'charged', transactionId: TRANSACTION_ID });
+    expect(charge.timeline.map(({ event }) => event)).toEqual(['charge.sending', 'charge.charged']);
+  });
+
+  it('sends nothing for a charge that is made already, and goes on', async () => {
+    const world = await fenced({
+      status: 'charged',
+      sentAt: '2026-11-21T10:00:00.000Z',
+      transactionId: TRANSACTION_ID,
+    });
+    const platform = new FakePlatform();
+
+    expect(await run(world, platform)).toEqual({ capture: 'none', captureBefore: null });
+
+    expect(platform.asked).toEqual([]);
+  });
+
+  it('sends nothing for a charge that ended meanwhile', async () => {
+    const world = await fenced();
+    const platform = new FakePlatform();
+    world.payments.rival = () =>
+      world.payments.overwrite('charge', CHARGE_ID, { status: 'failed', failure: { code: 'CHARGE_NOT_SENT' } });
+
+    await expect(run(world, platform)).rejects.toMatchObject({ name: 'RejectedError', code: 'CHARGE_NOT_SENT' });
+
+    expect(platform.asked).toEqual([]);
+    expect(await world.charge()).not.toHaveProperty('sentAt');
+  });
+
+  it('says of a charge that ended without a reason that it ended', async () => {
+    const world = await fenced({ status: 'cancelled' });
+
+    await expect(run(world, new FakePlatform())).rejects.toMatchObject({ name: 'RejectedError', code: 'CHARGE_ENDED' });
+  });
+
+  it.each([
+    ['was never made', { ctokRef: undefined }],
+    ['is gone', { ctokRef: 'of-another' }],
+  ])('ends a charge unsent whose token %s', async (_, change) => {
+    const world = await fenced(change as never);
+    const platform = new FakePlatform();
+
+    await expect(run(world, platform)).rejects.toMatchObject({ name: 'RejectedError', code: 'CHARGE_EXPIRED' });
+
+    expect(platform.asked).toEqual([]);
+    expect(await world.charge()).toMatchObject({ status: 'expired', failure: { code: 'CHARGE_EXPIRED' } });
+  });
+
+  it('does not end a charge that was sent, though its token is too old to be sent', async () => {
+    const world = await fenced({ status: 'processing', sentAt: '2026-11-21T10:00:00.000Z' });
+    world.at += 9 * 60_000;
+
+    await expect(run(world, new FakePlatform())).rejects.toMatchObject({ code: 'ALREADY_SENT' });
+
+    expect((await world.charge()).status).toBe('processing');
+  });
+
+  it('is sent until its token is eight minutes old', async () => {
+    const world = await fenced();
+    world.at += 8 * 60_000;
+
+    await run(world, new FakePlatform());
+
+    expect((await world.charge()).status).toBe('charged');
+  });
+
+  it('that provably did not leave takes back its own claim, and none of a later attempt', async () => {
+    const world = await fenced();
+    const platform = new FakePlatform({
+      createTransaction: async () => {
+        world.payments.overwrite('charge', CHARGE_ID, { sentAt: world.seconds(7) });
+        throw new TransientError('NOT_SENT', 'refused');
+      },
+    });
+
+    await expect(run(world, platform)).rejects.toThrow(TransientError);
+
+    expect((await world.charge()).sentAt).toBe(world.seconds(7));
+  });
+
+  it.each([
+    ['did not leave', new TransientError('NOT_SENT', 'refused'), 'charge.not_sent'],
+    ['was not answered', new UnknownOutcomeError('NO_ANSWER', 'lost'), 'charge.unanswered'],
+    ['failed in a way nobody foresaw', new Error('out of memory'), 'charge.unanswered'],
+  ])('notes in the timeline that its request %s', async (_, error, event) => {
+    const world = await fenced();
+
+    await run(world, new FakePlatform({ createTransaction: () => Promise.reject(error) })).catch(() => {});
+
+    const charge = await world.charge();
+    expect(charge.status).toBe('processing');
+    expect(charge.timeline.at(-1)?.event).toBe(event);
   });
 
   it('sends once, however many attempts run at once', async () => {
@@ -85,6 +177,7 @@ describe('create-transaction', () => {
 
   it.each([
     ['a decline of the issuer', new RejectedError('CARD_DECLINED', 'no'), 'declined', 'CARD_DECLINED'],
+    ['an issuer that does not answer', new RejectedError('ISSUER_UNAVAILABLE', 'no'), 'declined', 'ISSUER_UNAVAILABLE'],
     ['a refusal of the platform', new RejectedError('CHARGE_REFUSED', 'no'), 'failed', 'CHARGE_REFUSED'],
     ['refused credentials', new FaultError('CREDENTIALS_REFUSED', 'no'), 'failed', 'ACCOUNT_NOT_READY'],
   ])('records %s', async (_, error, status, code) => {
@@ -92,7 +185,7 @@ describe('create-transaction', () => {
 
     await expect(run(world, new FakePlatform({ createTransaction: () => Promise.reject(error) }))).rejects.toBe(error);
 
-    expect(await world.charge()).toMatchObject({ status, failure: { code } });
+    expect(await world.charge()).toMatchObject({ status, sealed: true, failure: { code } });
   });
 
   it('holds the amount of a pre-authorization until it is captured', async () => {
@@ -100,12 +193,15 @@ describe('create-transaction', () => {
 
     expect(await run(world, new FakePlatform())).toEqual({ capture: 'manual', captureBefore: world.seconds(432_000) });
 
-    expect(await world.charge()).toMatchObject({
+    const charge = await world.charge();
+    expect(charge).toMatchObject({
       status: 'authorized',
       authorizedAmount: 4000,
       captureBefore: world.seconds(432_000),
+      dueAt: world.seconds(432_600),
       captures: [],
     });
+    expect(charge.timeline.at(-1)?.event).toBe('charge.authorized');
   });
 
   it('reserves the capture that was asked for at once', async () => {
@@ -113,7 +209,10 @@ describe('create-transaction', () => {
 
     expect(await run(world, new FakePlatform())).toMatchObject({ capture: 'immediate' });
 
-    expect((await world.charge()).captures).toMatchObject([{ amount: 3000, status: 'pending' }]);
+    expect(await world.charge()).toMatchObject({
+      captures: [{ amount: 3000, status: 'pending' }],
+      dueAt: world.seconds(600),
+    });
   });
 });
 

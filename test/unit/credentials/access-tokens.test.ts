@@ -358,6 +358,46 @@ describe('the table', () => {
     expect(world.requests).toBe(2);
   });
 
+  it('keeps the lease of whoever fetches a new token when the old one is dropped meanwhile', async () => {
+    const world = new World();
+    const [one, other] = [world.instance(), world.instance()];
+    const old = await one.get('m-1', 'pos', plenty);
+    await other.get('m-1', 'pos', plenty);
+    world.pass(3600 - 300);
+    const asked = Promise.withResolvers<void>();
+    const reply = Promise.withResolvers<Response>();
+    world.answer(() => {
+      asked.resolve();
+      return reply.promise;
+    });
+    const renewing = value(one);
+    await asked.promise;
+    const before = await world.tokens.get('access', old.id);
+
+    await other.drop(old);
+
+    const after = await world.tokens.get('access', old.id);
+    expect(before?.fetcher).toEqual(expect.any(String));
+    expect(after).toMatchObject({ fetcher: before?.fetcher, fetchingUntil: before?.fetchingUntil });
+    expect(after).not.toHaveProperty('token');
+    reply.resolve(world.issue());
+    expect(await renewing).toBe('token-2');
+    expect(world.requests).toBe(2);
+  });
+
+  it('has no lease of anybody after a dropped token that nobody renews', async () => {
+    const world = new World();
+    const instance = world.instance();
+    const old = await instance.get('m-1', 'pos', plenty);
+
+    await instance.drop(old);
+
+    const left = await world.tokens.get('access', old.id);
+    expect(left).not.toHaveProperty('token');
+    expect(left).not.toHaveProperty('fetcher');
+    expect(await value(instance)).toBe('token-2');
+  });
+
   it('loses a dropped token though another writer came in between', async () => {
     const world = new World();
     const old = await world.instance().get('m-1', 'pos', plenty);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Capture, Charge } from '../../../shared/items.ts';
 import type { TransactionRecord } from '../../../shared/platform/platform.ts';
-import { holdQuestion, holdSeen } from '../../../shared/settlement/hold-records.ts';
+import { type HoldQuestion, holdQuestion, holdSeen, isSameQuestion } from '../../../shared/settlement/hold-records.ts';
 import { TRANSACTION_ID } from '../../fakes/platform.ts';
 import { CHARGE_ID, MERCHANT_ID } from '../../fakes/world.ts';
 
@@ -113,5 +113,35 @@ describe('what is not known of a hold', () => {
     ['is nothing once it ended', { status: 'captured' }, undefined],
   ])('%s', (_, change, of) => {
     expect(holdQuestion({ ...charge, ...change } as unknown as Charge)?.of).toBe(of);
+  });
+});
+
+describe('what was asked before a reading, and is asked after it,', () => {
+  const sentAt = '2026-11-21T10:00:01.000Z';
+  const ofCapture: HoldQuestion = { of: 'capture', capture, sentAt };
+  const ofVoid: HoldQuestion = { of: 'void', sentAt };
+
+  it.each<[string, HoldQuestion | undefined, HoldQuestion, boolean]>([
+    ['is the same while nothing was sent or answered', { ...ofCapture }, ofCapture, true],
+    ['is the same review', { of: 'review' }, { of: 'review' }, true],
+    ['is the same void', { ...ofVoid }, ofVoid, true],
+    ['is another one once it was answered', undefined, ofCapture, false],
+    ['is another one once a review has nothing to ask', undefined, { of: 'review' }, false],
+    [
+      'is another one once the capture was sent again',
+      { ...ofCapture, sentAt: '2026-11-21T10:30:00.000Z' },
+      ofCapture,
+      false,
+    ],
+    [
+      'is another one once another capture was sent',
+      { ...ofCapture, capture: { ...capture, captureId: other } },
+      ofCapture,
+      false,
+    ],
+    ['is another one once the void was sent again', { ...ofVoid, sentAt: '2026-11-21T10:30:00.000Z' }, ofVoid, false],
+    ['is another one once a void was sent instead', ofVoid, ofCapture, false],
+  ])('%s', (_, after, before, isSame) => {
+    expect(isSameQuestion(after, before)).toBe(isSame);
   });
 });

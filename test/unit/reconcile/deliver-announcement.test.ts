@@ -237,6 +237,47 @@ describe('deliver-announcement', () => {
   });
 
   it.each([
+    ['delivered', true],
+    ['delivered', false],
+    ['dead', true],
+    ['dead', false],
+  ] as const)('leaves a delivery as it is that was %s while it posted (taken: %s)', async (state, accepted) => {
+    const { world, deps, dead, deliver, delivery } = await withCallback();
+    deps.post = async () => {
+      await world.payments.change('delivery', DELIVERY_ID, () => ({
+        state,
+        lastStatus: 'of another',
+        dueAt: undefined,
+      }));
+      return { accepted, status: accepted ? '200' : '500' };
+    };
+
+    await deliver(attemptMs);
+
+    expect(await delivery()).toMatchObject({ state, lastStatus: 'of another' });
+    expect((await delivery()).dueAt).toBeUndefined();
+    expect(dead).toEqual(state === 'dead' ? [`sale#${SALE_ID}`] : []);
+  });
+
+  it.each(['delivered', 'dead'] as const)('posts nothing of a delivery that is %s, though it is due', async (state) => {
+    const { world, posts, dead, deliver } = await withCallback();
+    let first = true;
+    const { get } = world.payments;
+    world.payments.get = async (kind, id) => {
+      const found = await get.call(world.payments, kind, id);
+      if (kind === 'delivery' && first) {
+        first = false;
+        world.payments.overwrite('delivery', DELIVERY_ID, { state, dueAt: undefined });
+      }
+      return found as never;
+    };
+
+    await deliver();
+
+    expect([posts, dead]).toEqual([[], []]);
+  });
+
+  it.each([
     ['what nobody expected', new TypeError('no header'), 'UNCLASSIFIED'],
     ['an outage', new TransientError('CREDENTIALS_UNREADABLE', 'down'), 'CREDENTIALS_UNREADABLE'],
   ])(

@@ -210,6 +210,20 @@ describe('a flow that has something to do', () => {
 });
 
 describe('look-again', () => {
+  it.each(['sale', 'charge', 'rf', 'card'])('is told what to look at: %s', (kind) => {
+    const due = [{ kind, id: 'one' }];
+
+    expect(lookAgain.input.parse({ due })).toEqual({ due });
+    expect(lookAgain.logged?.({ due } as never)).toEqual({ due: '1' });
+  });
+
+  it.each([[[]], [[{ kind: 'account', id: 'one' }]], [[{ kind: 'delivery', id: 'one' }]]])(
+    'is not told of what others look at, or of nothing: %j',
+    (due) => {
+      expect(lookAgain.input.safeParse({ due }).success).toBe(false);
+    },
+  );
+
   it('leaves alone what is not due, or what another one claimed', async () => {
     const { world, started, look } = prepared({ [SALE_ID]: 'ended' });
     world.putSale({ ...paid, dueAt: world.seconds(1) });

@@ -2,6 +2,7 @@ import type { PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { describe, expect, it } from 'vitest';
 import type { CloudEvent } from '../../../shared/cloud-event.ts';
 import { createPutEvents } from '../../../shared/event-bus.ts';
+import type { Charge, Sale } from '../../../shared/items.ts';
 import { chargeMoved, saleMoved } from '../../../shared/moves.ts';
 import { publish } from '../../../shared/reconciliation/publish-item.ts';
 import { entry } from '../../../shared/timeline.ts';
@@ -119,6 +120,85 @@ describe('the outbox', () => {
     ).rejects.toThrow();
 
     expect((await world.payments.due(10)).map(({ kind }) => kind).toSorted()).toEqual(['delivery', 'sale']);
+  });
+});
+
+describe('what was found made after it was told as over', () => {
+  const foundLate = { at: '2026-11-21T10:00:00.000Z', laterSales: ['later'] };
+  const outbox = (type: string, status: string) => [
+    { eventId: 'event', type: `tillflow.${type}.${status}.v1`, at: '2026-11-21T10:00:00.000Z', status },
+  ];
+  const findings = (world: World) => [...world.payments.items].filter(([pk]) => pk.startsWith('finding#'));
+
+  async function told(sale: Partial<Sale>, charge: Partial<Charge> = {}) {
+    const world = new World();
+    world.putSale(sale);
+    world.putCharge(charge);
+    const reasons: unknown[][] = [];
+    const deps = { ...world, putEvents: async () => {}, onPublished: (...one: unknown[]) => void reasons.push(one) };
+    const publishAll = async () => {
+      await publish('sale', SALE_ID, deps);
+      await publish('charge', CHARGE_ID, deps);
+    };
+    await publishAll();
+    return { world, reasons, publishAll };
+  }
+
+  it('is listed for a person, with the sales that came after it, and told with its reason', async () => {
+    const { world, reasons } = await told({
+      status: 'paid',
+      transactionId: 'TX',
+      foundLate,
+      outbox: outbox('sale', 'paid'),
+    });
+
+    expect(await world.payments.get('finding', 'tx')).toMatchObject({
+      merchantId: MERCHANT_ID,
+      transactionId: 'TX',
+      id: SALE_ID,
+      reason: 'FOUND_LATE',
+      state: 'open',
+      amount: 1500,
+      currency: 'EUR',
+      laterSales: ['later'],
+    });
+    expect(reasons).toEqual([['paid', `sale#${SALE_ID}`, 'SALE_PAID_LATE']]);
+  });
+
+  it('is listed under its own id where it is a charge', async () => {
+    const { world, reasons } = await told(
+      {},
+      { status: 'charged', transactionId: 'of-the-charge', foundLate, outbox: outbox('charge', 'charged') },
+    );
+
+    expect(await world.payments.get('finding', 'of-the-charge')).toMatchObject({ id: CHARGE_ID, amount: 4000 });
+    expect(reasons).toEqual([['charged', `charge#${CHARGE_ID}`, 'CHARGE_MADE_LATE']]);
+  });
+
+  it('stays as a person left it, however often it is told', async () => {
+    const { world, publishAll } = await told({
+      status: 'paid',
+      transactionId: 'tx',
+      foundLate,
+      outbox: outbox('sale', 'paid'),
+    });
+    await world.payments.change('finding', 'tx', () => ({ state: 'done' as const }));
+    await world.payments.change('sale', SALE_ID, () => ({ outbox: outbox('sale', 'reversed') }));
+
+    await publishAll();
+
+    expect(await world.payments.get('finding', 'tx')).toMatchObject({ state: 'done' });
+  });
+
+  it.each<[string, Partial<Sale>, unknown]>([
+    ['was paid in time', { status: 'paid', transactionId: 'tx' }, undefined],
+    ['was declined', { status: 'declined', failure: { code: 'CARD_DECLINED' } }, 'CARD_DECLINED'],
+    ['has no transaction', { status: 'paid', foundLate }, 'SALE_PAID_LATE'],
+  ])('is not what %s', async (_, sale, reason) => {
+    const { world, reasons } = await told({ ...sale, outbox: outbox('sale', 'any') });
+
+    expect(findings(world)).toEqual([]);
+    expect(reasons).toEqual([['any', `sale#${SALE_ID}`, reason]]);
   });
 });
 

@@ -177,3 +177,49 @@ it('a field that may be absent is absent afterwards, too', () => {
   expect(Object.keys(validSaleBody(sale))).not.toContain('merchantTrns');
   expect(problems(validSaleBody, { ...sale, merchantTrns: undefined })).toEqual(['/merchantTrns']);
 });
+
+describe('what is told of a rule that is broken', () => {
+  const details = (change: object, check: (body: object) => unknown = validSaleBody) => {
+    try {
+      check({ ...sale, ...change });
+    } catch (error) {
+      return (error as Problem).errors.map((one) => `${'pointer' in one ? one.pointer : ''} ${one.detail}`);
+    }
+    return [];
+  };
+
+  it.each<[string, object, string]>([
+    ['a field that is missing', { amount: undefined }, '/amount is required'],
+    [
+      'one that is missing inside another',
+      { consent: { at: '2026-11-21T11:00:00Z' } },
+      '/consent/reference is required',
+    ],
+    ['text where a number is due', { amount: '1500' }, '/amount must be of type number'],
+    ['a fraction', { amount: 15.5 }, '/amount must be of type integer'],
+    ['a number where text is due', { cashRegisterId: 1 }, '/cashRegisterId must be of type string'],
+    ['a number that is too small', { amount: 29 }, '/amount must be at least 30'],
+    ['a number that is too large', { maxInstallments: 37 }, '/maxInstallments must be at most 36'],
+    ['text that is too short', { cashRegisterId: '' }, '/cashRegisterId must be at least 1 characters'],
+    ['text that is too long', { merchantTrns: x(201) }, '/merchantTrns must be at most 200 characters'],
+    ['a form of its own', { currency: 'euro' }, '/currency must be three letters of ISO 4217'],
+    ['an id that is none', { merchantId: 'x' }, '/merchantId must be a UUID'],
+    ['a field nobody knows', { amounts: 1 }, '/amounts is not known here'],
+    [
+      'one that nobody knows inside another',
+      { consent: { ...consent('form'), by: 'x' } },
+      '/consent/by is not known here',
+    ],
+    ['one whose name is written with a slash', { 'a/b~': 1 }, '/a~1b~0 is not known here'],
+  ])('says what is allowed instead of %s, and nothing of what was sent', (_, change, detail) => {
+    expect(details(change)).toEqual([detail]);
+  });
+
+  it('says so of the body as a whole, too', () => {
+    expect(details({}, () => validBody(captureBody, 'text'))).toEqual([' must be of type object']);
+  });
+
+  it('names every field that is wrong', () => {
+    expect(details({ amount: 29, currency: 'euro', tokenize: undefined })).toHaveLength(3);
+  });
+});

@@ -50,6 +50,30 @@ describe('a new RF order', () => {
     expect(shop.platform.asked[0]?.request).toMatchObject({ merchantTrns: `room 12 ${body.rfOrderId}` });
   });
 
+  it.each<[string, object, object]>([
+    ['no more than was said', {}, {}],
+    ['what the payer is shown', { customerTrns: 'Room 12' }, { customerTrns: 'Room 12' }],
+    ['who pays', { customer: { fullname: 'M. P.' } }, { customer: { fullname: 'M. P.' } }],
+    [
+      'what may differ',
+      { disableExactAmount: true, expiresInSeconds: 600 },
+      { disableExactAmount: true, expiresInSeconds: 600 },
+    ],
+  ])('tells the platform %s', async (_, change, told) => {
+    const { body } = await shop.post(change);
+
+    expect(shop.platform.asked[0]?.request).toStrictEqual({
+      amount: 4200,
+      isvAmount: 0,
+      currency: 'EUR',
+      disableExactAmount: false,
+      expiresInSeconds: 432_000,
+      notifyCustomer: false,
+      merchantTrns: `room 12 ${body.rfOrderId}`,
+      ...told,
+    });
+  });
+
   it('may never expire', async () => {
     const { body } = await shop.post({ expiresInSeconds: null });
 
@@ -323,6 +347,15 @@ describe('one code ever shown', () => {
       status: 'failed',
       failure: { code },
     });
+  });
+});
+
+describe('a refusal for a reason of another kind of payment', () => {
+  it('is told as a refusal of the order, and keeps its own code', async () => {
+    shop.answers = { createOrder: () => Promise.reject(new RejectedError('TERMINAL_REFUSED', 'no')) };
+
+    expect(await shop.post()).toMatchObject({ status: 422, body: { code: 'RF_ORDER_REFUSED' } });
+    expect((await shop.order()).failure).toMatchObject({ code: 'TERMINAL_REFUSED' });
   });
 });
 

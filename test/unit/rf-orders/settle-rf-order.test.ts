@@ -95,6 +95,15 @@ describe('an exact order', () => {
     });
   });
 
+  it('has nothing left to be read again once it is paid, or given back', async () => {
+    const transfer = shop.pay(4200);
+    expect((await shop.settle(id)).readings).toBeUndefined();
+    shop.giveBack(transfer);
+    expect((await shop.settle(id)).readings).toHaveProperty('return-1');
+
+    expect((await settledTwice()).readings).toBeUndefined();
+  });
+
   it('overpaid and half returned is paid, and no longer overpaid', async () => {
     shop.pay(4200);
     shop.giveBack(shop.pay(4200));
@@ -440,6 +449,35 @@ describe('an order that nobody paid', () => {
     expect((await shop.settle(id)).status).toBe('cancelled');
   });
 
+  it('has to be read as ended twice anew after something else was read that is listed no more', async () => {
+    shop.state = 'expired';
+    expect((await shop.settle(id)).readings).toHaveProperty(['order state']);
+    shop.pay(4200, { orderCode: '9948100551072603' });
+    shop.state = 'expired';
+    shop.now += MINUTE;
+    expect((await shop.settle(id)).readings).not.toHaveProperty(['order state']);
+    shop.records = [];
+    shop.now += 5 * MINUTE;
+    await shop.settle(id);
+
+    shop.now += MINUTE;
+    expect((await shop.settle(id)).status).toBe('pending');
+    shop.now += 5 * MINUTE;
+    expect((await shop.settle(id)).status).toBe('expired');
+  });
+
+  it('begins anew when it is read as open in between', async () => {
+    shop.state = 'expired';
+    await shop.settle(id);
+    shop.state = 'pending';
+    shop.now += 5 * MINUTE;
+
+    const order = await shop.settle(id);
+
+    expect(order.status).toBe('pending');
+    expect(order.readings).toBeUndefined();
+  });
+
   it('does not expire while a transfer was read once', async () => {
     shop.pay(4200);
     shop.now += 5 * DAY + 2 * MINUTE;
@@ -656,6 +694,31 @@ describe('a platform in trouble', () => {
     expect((await shop.order()).status).toBe('paid');
   });
 
+  it('that cannot list another order is no reason not to read the order’s own', async () => {
+    shop.pay(4200);
+    const { records } = shop;
+    shop.answers = {
+      listOrderTransactions: async (code) => {
+        if (code === '9948100551072603') {
+          throw new TransientError('NO_ANSWER', 'none');
+        }
+        return { records, call: anyCall };
+      },
+    };
+
+    expect(await shop.settle(id, { otherCodes: ['9948100551072603'] })).toMatchObject({ status: 'paid' });
+  });
+
+  it('is not what a mistake of ours while reading another order is taken for', async () => {
+    shop.answers = {
+      listOrderTransactions: async () => {
+        throw new TypeError('ours');
+      },
+    };
+
+    await expect(shop.settle(id, { otherCodes: ['9948100551072603'] })).rejects.toThrow('ours');
+  });
+
   it('that shows an older list than before takes no payment away', async () => {
     shop.pay(4200);
     await shop.settle(id);
@@ -718,6 +781,32 @@ describe('records that were read already', () => {
     await given({ ...transfer, orderCode: '9948100551072603', transactionId: 'transaction-7' });
 
     expect(await shop.order()).toEqual(before);
+  });
+
+  it('that are none of the order’s write nothing at all', async () => {
+    const { writes } = shop.payments;
+    const other = shop.pay(4200, { orderCode: '9948100551072603' });
+
+    await given();
+    await given(other);
+
+    expect(shop.payments.writes).toBe(writes);
+  });
+
+  it('that are none of the order’s do not go on with its creation', async () => {
+    shop = new RfShop();
+    shop.answers = {
+      createPaymentCode: async () => {
+        throw new TransientError('NO_ANSWER', 'none');
+      },
+    };
+    id = (await shop.post()).body.rfOrderId;
+    const asked = shop.platform.asked.length;
+    shop.now += HOUR;
+
+    await given(shop.pay(4200, { orderCode: '9948100551072603' }));
+
+    expect(shop.platform.asked).toHaveLength(asked);
   });
 
   it('find late money of an order that is read no more, and have it read again', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { recordFailure } from '../../../functions/sale/record-failure/step.ts';
-import type { Capture, Charge } from '../../../shared/items.ts';
+import type { Capture, Card, Charge } from '../../../shared/items.ts';
 import { TRANSACTION_ID } from '../../fakes/platform.ts';
 import { CHARGE_ID, MERCHANT_ID, SALE_ID, World } from '../../fakes/world.ts';
 
@@ -115,6 +115,76 @@ describe('record-failure', () => {
     });
   });
 
+  it('fails the charge of a sale whose card is stored, when the flow died before it was begun', async () => {
+    const world = new World();
+    world.putSale({ ...requested, status: 'tokenized', tokenization: { status: 'stored' }, chargeId: CHARGE_ID });
+    world.putCharge();
+    const before = await world.sale();
+
+    await recordFailure.run(
+      { saleId: SALE_ID, state: 'CreateCardToken', error: 'Lambda.Unknown' },
+      world,
+      world.invocation,
+    );
+
+    expect(await world.sale()).toEqual(before);
+    expect(await world.charge()).toMatchObject({
+      status: 'failed',
+      sealed: true,
+      failure: { code: 'TOKENIZATION_UNAVAILABLE' },
+    });
+  });
+
+  it.each([
+    [
+      'a paid sale that was aborted',
+      { status: 'paid' as const, abortRequestedAt: '2026-11-21T10:00:00.000Z' },
+      'CHARGE_WITHDRAWN',
+    ],
+    [
+      'a sale that was found paid late',
+      { status: 'paid' as const, foundLate: { at: '', laterSales: [] } },
+      'SALE_NOT_PAID',
+    ],
+    ['a sale that was given back', { status: 'refunded' as const }, 'SALE_REVERSED'],
+    ['a sale that a person looks at', { status: 'needs_review' as const }, 'SALE_IN_REVIEW'],
+  ])('cancels the charge of %s', async (_, sale, code) => {
+    const world = new World();
+    world.putSale({ ...requested, ...sale, chargeId: CHARGE_ID });
+    world.putCharge();
+
+    await recordFailure.run({ saleId: SALE_ID, state: 'AwaitTerminal', error: 'any' }, world, world.invocation);
+
+    expect(await world.charge()).toMatchObject({ status: 'cancelled', sealed: true, failure: { code } });
+  });
+
+  it('fails the charge with the reason for which the card was not stored', async () => {
+    const world = new World();
+    const tokenization = { status: 'refused' as const, code: 'CARD_NOT_TOKENIZABLE' as const };
+    world.putSale({ ...requested, status: 'paid', tokenization, chargeId: CHARGE_ID });
+    world.putCharge();
+
+    await recordFailure.run({ saleId: SALE_ID, state: 'CreateCardToken', error: 'any' }, world, world.invocation);
+
+    expect(await world.sale()).toMatchObject({ status: 'paid', tokenization });
+    expect(await world.charge()).toMatchObject({ status: 'failed', failure: { code: 'CARD_NOT_TOKENIZABLE' } });
+  });
+
+  it.each(['declined', 'cancelled', 'expired', 'failed', 'refunded', 'reversed', 'needs_review'] as const)(
+    'told a second time leaves a sale alone that is %s',
+    async (status) => {
+      const world = new World();
+      world.putSale({ ...requested, status, failure: { code: 'CARD_DECLINED' }, transactionId: TRANSACTION_ID });
+      const before = await world.sale();
+
+      for (const state of ['SendSaleRequest', 'AwaitTerminal', 'RetrieveTransaction']) {
+        await recordFailure.run({ saleId: SALE_ID, state, error: 'any' }, world, world.invocation);
+      }
+
+      expect(await world.sale()).toEqual(before);
+    },
+  );
+
   it('ends a charge that was never sent as failed, and one that may have been sent as needing review', async () => {
     const unsent = new World();
     unsent.putCharge();
@@ -129,7 +199,11 @@ describe('record-failure', () => {
       );
     }
 
-    expect(await unsent.charge()).toMatchObject({ status: 'failed', sealed: true });
+    expect(await unsent.charge()).toMatchObject({
+      status: 'failed',
+      sealed: true,
+      failure: { code: 'CHARGE_NOT_SENT' },
+    });
     expect(await sent.charge()).toMatchObject({ status: 'needs_review', failure: { code: 'OUTCOME_UNKNOWN' } });
   });
 
@@ -192,26 +266,39 @@ describe('record-failure', () => {
     expect(await world.charge()).toEqual(before);
   });
 
-  it('refuses a request to store a card that came to nothing', async () => {
+  it.each([
+    ['RetrieveTransaction', 'TRANSACTION_NOT_FOUND'],
+    ['CreateCardToken', 'TOKENIZATION_UNAVAILABLE'],
+  ])('refuses a request to store a card that came to nothing in %s', async (state, code) => {
     const world = new World();
-    const request = {
-      cardId: 'card_request',
-      merchantId: MERCHANT_ID,
-      status: 'pending' as const,
-      transactionId: TRANSACTION_ID,
-      timeline: [],
-    };
-    world.payments.put('card', 'card_request', request);
+    putRequest(world, { status: 'pending' });
+
+    await recordFailure.run({ cardId: 'card_request', state, error: 'TransientError' }, world, world.invocation);
+
+    expect(await world.payments.get('card', 'card_request')).toMatchObject({ status: 'refused', failure: { code } });
+  });
+
+  it.each(['refused', 'active', 'deleted'] as const)('leaves a card alone that is %s', async (status) => {
+    const world = new World();
+    putRequest(world, { status });
+    const before = await world.payments.get('card', 'card_request');
 
     await recordFailure.run(
-      { cardId: 'card_request', state: 'RetrieveTransaction', error: 'TransientError' },
+      { cardId: 'card_request', state: 'CreateCardToken', error: 'any' },
       world,
       world.invocation,
     );
 
-    expect(await world.payments.get('card', 'card_request')).toMatchObject({
-      status: 'refused',
-      failure: { code: 'TRANSACTION_NOT_FOUND' },
-    });
+    expect(await world.payments.get('card', 'card_request')).toEqual(before);
   });
 });
+
+function putRequest(world: World, change: Pick<Card, 'status'>): void {
+  world.payments.put('card', 'card_request', {
+    cardId: 'card_request',
+    merchantId: MERCHANT_ID,
+    transactionId: TRANSACTION_ID,
+    timeline: [],
+    ...change,
+  });
+}

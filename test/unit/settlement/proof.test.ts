@@ -94,6 +94,17 @@ describe('what several records prove together', () => {
     });
   });
 
+  it.each([true, false])('what may still be paid counts before what failed (failed first: %s)', (first) => {
+    const { all, book } = bound();
+    book({ transactionId: 'tap', statusId: 'E' });
+    book({ statusId: 'A' });
+
+    expect(provePayment(asked, first ? all : all.toReversed())).toMatchObject({
+      of: 'progress',
+      record: { transactionId: TRANSACTION_ID },
+    });
+  });
+
   it('an original that fits counts before one that does not', () => {
     const { all, book } = bound();
     book({ transactionId: 'stray', transactionTypeId: 7 });
@@ -171,6 +182,42 @@ describe('what several records prove together', () => {
     expect(proven(world.all.filter((one) => one !== voided))).toMatchObject({
       returned: { amount: 0, isHidden: true },
     });
+  });
+
+  it('no more was given back of a hold than its captures took, and then there is no more to look for', () => {
+    const world = records();
+    const hold = world.book({ transactionTypeId: 1, statusId: 'C' });
+    const capture = { transactionId: 'capture', parentId: hold.transactionId, transactionTypeId: 0, amount: 1000 };
+    world.giveBack(world.book(capture), { transactionTypeId: 4, amount: 1200 });
+
+    expect(provePayment({ ...asked, types: paymentTypes.charge }, world.all)).toMatchObject({
+      returned: { amount: 1000, mayBeMore: false },
+    });
+  });
+
+  it.each([
+    ['a part was given back', 4, 400, true],
+    ['all of it was', 4, 1500, false],
+  ])('there may be more to find while only a part is shown: %s', (_, transactionTypeId, amount, mayBeMore) => {
+    const world = records();
+    world.giveBack(world.book(), { transactionTypeId, amount });
+
+    expect(provePayment(asked, world.all)).toMatchObject({ returned: { mayBeMore } });
+  });
+
+  it('there is nothing to find where no status says that anything was given back', () => {
+    const { all, book } = bound();
+    book();
+
+    expect(provePayment(asked, all)).toMatchObject({ returned: { by: 'nobody', mayBeMore: false } });
+  });
+
+  it('a capture of something that is no hold takes nothing of it', () => {
+    const world = records();
+    world.book();
+    world.book({ transactionId: 'capture', parentId: TRANSACTION_ID, transactionTypeId: 0, amount: 1000 });
+
+    expect(provePayment(asked, world.all)).toMatchObject({ of: 'payment', captures: [], returned: { amount: 0 } });
   });
 
   it('the same record of two lists is one', () => {

@@ -130,6 +130,21 @@ describe('a charge whose outcome is not known', () => {
     expect(await settle()).toMatchObject({ status: 'charged', foundLate: { laterSales: [] } });
   });
 
+  it('goes to a person for another reason when the record is not what was asked for, and says so once', async () => {
+    const { world, book, settle } = prepared({
+      status: 'processing',
+      statusBeforeReview: undefined,
+      failure: undefined,
+    } as never);
+    book({ amount: 4001 });
+
+    expect(await settle()).toMatchObject({ status: 'needs_review', failure: { code: 'AMOUNT_MISMATCH' } });
+    const { writes } = world.payments;
+    await settle();
+
+    expect(world.payments.writes).toBe(writes);
+  });
+
   it.each([
     ['was never sent', { sentAt: undefined }],
     ['failed for good', { status: 'failed' }],
@@ -195,6 +210,15 @@ describe('a charge that was made', () => {
     book({ transactionId: 'refund', parentId: 'capture', transactionTypeId: 4, amount: 3000 });
 
     expect(await settleTwice()).toMatchObject({ status: 'refunded', refundedAmount: 3000 });
+  });
+
+  it('does not change by readings that are not finished, failed, or of another amount', async () => {
+    for (const extra of [{ statusId: 'A' }, { statusId: 'E' }, { amount: 4001 }]) {
+      const { book, settleTwice } = prepared(charged);
+      book(extra);
+
+      expect(await settleTwice()).toMatchObject({ status: 'charged' });
+    }
   });
 
   it('is reversed by a status alone only when a second reading agrees', async () => {
@@ -299,6 +323,25 @@ describe('a captured charge', () => {
     const settled = await settleTwice();
     expect(settled).toMatchObject({ status: 'captured', refundedAmount: 900 });
     expect(settled.failure).toBeUndefined();
+  });
+
+  it('that somebody else captured, and whose capture is not shown, is left as it is: lists lag', async () => {
+    const { world, records, settleTwice } = captured();
+    await world.payments.change('charge', CHARGE_ID, () => ({ captures: [] }));
+    records.lie = (all) => all.filter(({ parentId }) => parentId === undefined);
+
+    const charge = await settleTwice();
+
+    expect(charge.status).toBe('captured');
+    expect(charge.reading).toBeUndefined();
+  });
+
+  it('that went to a person before anybody knew of its hold is authorized first, and then captured', async () => {
+    const { book, settle } = prepared({ preauth: true });
+    book({ transactionTypeId: 1, statusId: 'C' });
+    book({ transactionId: 'capture', parentId: TRANSACTION_ID, transactionTypeId: 0, amount: 1000 });
+
+    expect(await settle()).toMatchObject({ status: 'authorized', transactionId: TRANSACTION_ID });
   });
 
   it('whose returns are hidden is for a person, until they are shown', async () => {

@@ -95,6 +95,19 @@ describe('an unconfirmed sale', () => {
     expect((await world.charge()).status).toBe('cancelled');
   });
 
+  it('ends as its session said, though that proves nothing, five minutes after its request and by two readings', async () => {
+    const readSession = finished({ success: false, eventId: 1099, transactionId: undefined } as never);
+    const { world, settle } = unconfirmed({ readSession });
+
+    await settle();
+    world.at += 5 * MINUTE_MS - 1;
+    const tooEarly = (await settle()).status;
+    world.at += 1;
+
+    expect(tooEarly).toBe('unconfirmed');
+    expect(await settle()).toMatchObject({ status: 'failed', failure: { code: 'TERMINAL_ERROR' } });
+  });
+
   it('does not end by one reading, however late it is, nor by two at once', async () => {
     const { world, settle } = unconfirmed();
     world.at += 17 * MINUTE_MS;
@@ -195,6 +208,21 @@ describe('a sale that was told as over', () => {
     expect(await settle()).toMatchObject({ foundLate: { laterSales: ['later'] } });
     expect(TERMINAL_ID).not.toBe('another');
   });
+
+  it.each(['declined', 'needs_review'] as const)(
+    'is paid by what the list shows, though its session named a transaction that failed (%s)',
+    async (status) => {
+      const { records, settle } = prepared({
+        status,
+        ...(status === 'needs_review' && { statusBeforeReview: 'declined' as const }),
+        transactionId: 'named',
+      });
+      records.book({ transactionId: 'named', statusId: 'E' });
+      records.book();
+
+      expect(await settle()).toMatchObject({ status: 'paid', transactionId: TRANSACTION_ID });
+    },
+  );
 
   it('is read by its id before late proof counts', async () => {
     const { records, settle } = prepared({ status: 'declined' });

@@ -15,7 +15,7 @@ import {
   saleStatuses,
   terminalEnded,
 } from '../../../shared/lifecycle.ts';
-import { chargeMoved, rfOrderMoved, saleMoved } from '../../../shared/moves.ts';
+import { chargeEndedUnsent, chargeMoved, rfOrderMoved, saleMoved } from '../../../shared/moves.ts';
 import { entry } from '../../../shared/timeline.ts';
 
 type Table = Readonly<Record<string, string>>;
@@ -189,4 +189,81 @@ describe('an end', () => {
     const ends = words('expired cancelled failed paid reversed needs_review');
     expect(rfOrderStatuses.filter(rfOrderEnded).toSorted()).toEqual(ends.toSorted());
   });
+});
+
+describe('a reading that waits for a second one', () => {
+  const reading = { seen: 'given back 300', at: '2026-11-21T09:59:00.000Z' };
+  const read = (status: string) => ({ ...item(status, undefined), reading });
+
+  it('is kept when a sale’s card is stored: the sale is as paid as it was', () => {
+    expect(saleMoved(read('paid') as Sale, 'tokenized', {}, moment)).not.toHaveProperty('reading');
+  });
+
+  it.each(['paid', 'declined', 'refunded', 'needs_review'] as const)('is forgotten when a sale becomes %s', (to) => {
+    const from = to === 'refunded' || to === 'needs_review' ? 'tokenized' : 'unconfirmed';
+
+    expect(saleMoved(read(from) as Sale, to, {}, moment)).toHaveProperty('reading', undefined);
+  });
+
+  it.each(['charged', 'authorized', 'captured', 'expired', 'needs_review'] as const)(
+    'is forgotten when a charge becomes %s',
+    (to) => {
+      expect(chargeMoved(read('processing') as Charge, to, {}, moment)).toHaveProperty('reading', undefined);
+    },
+  );
+});
+
+describe('a review', () => {
+  const dayLater = '2026-11-22T10:00:00.000Z';
+
+  it('may settle by itself for a day, and no longer than it lasts', () => {
+    const sale = item('tokenized', undefined) as Sale;
+    const charge = item('processing', undefined) as Charge;
+
+    expect(saleMoved(sale, 'needs_review', {}, moment)?.settlingUntil).toBe(dayLater);
+    expect(chargeMoved(charge, 'needs_review', {}, moment)?.settlingUntil).toBe(dayLater);
+    expect(saleMoved(item('needs_review', 'paid') as Sale, 'paid', {}, moment)).toHaveProperty(
+      'settlingUntil',
+      undefined,
+    );
+    expect(chargeMoved(item('needs_review', 'charged') as Charge, 'charged', {}, moment)).toHaveProperty(
+      'settlingUntil',
+      undefined,
+    );
+  });
+});
+
+describe('a charge that was never sent', () => {
+  const ended = (status: string, change: object, to: 'cancelled' | 'expired' | 'failed' = 'failed') =>
+    chargeEndedUnsent(
+      { ...item(status, undefined), taskToken: 'token', ...change } as Charge,
+      to,
+      { code: 'CHARGE_NOT_SENT' },
+      moment,
+    );
+
+  it.each(['created', 'requires_authentication', 'processing'])(
+    'may be ended while it is %s, and is sealed',
+    (status) => {
+      for (const to of ['cancelled', 'expired', 'failed'] as const) {
+        expect(ended(status, {}, to)).toMatchObject({
+          status: to,
+          sealed: true,
+          taskToken: undefined,
+          failure: { code: 'CHARGE_NOT_SENT' },
+        });
+      }
+    },
+  );
+
+  it.each(['created', 'processing'])('is none once it may have been sent (%s)', (status) => {
+    expect(ended(status, { sentAt: '2026-11-21T10:00:00.000Z' })).toBeUndefined();
+  });
+
+  it.each(chargeStatuses.filter((status) => chargeEnded(status) || status === 'authorized'))(
+    'is none that is %s',
+    (status) => {
+      expect(ended(status, {}, 'cancelled')).toBeUndefined();
+    },
+  );
 });

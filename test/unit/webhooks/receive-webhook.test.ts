@@ -268,6 +268,24 @@ describe('a message', () => {
     expect((await inbox(ORDER_CODE))?.messages).toHaveLength(50);
   });
 
+  it('without effect joins the others, and has nobody look', async () => {
+    await post(envelope(1796, { MerchantTrns: SALE_ID }));
+    await payments.change('message', SALE_ID, ({ messages }) => ({
+      messages: messages.map((one) => ({ ...one, state: 'acted' as const })),
+      dueAt: undefined,
+    }));
+    nudged.length = 0;
+
+    for (let n = 0; n < 4; n++) {
+      await post(envelope(5632, { MerchantTrns: SALE_ID }));
+    }
+
+    const stored = await inbox(SALE_ID);
+    expect(stored?.messages.map(({ state }) => state)).toEqual(['acted', 'ignored', 'ignored', 'ignored', 'ignored']);
+    expect(stored).not.toHaveProperty('dueAt');
+    expect(nudged).toEqual([]);
+  });
+
   it('that names an RF order by its code alone lies with the others about it', async () => {
     payments.put('order', ORDER_CODE, { merchantId: MERCHANT_ID, rfOrderId: SALE_ID });
     await post(envelope(1796, { MerchantTrns: SALE_ID }));
