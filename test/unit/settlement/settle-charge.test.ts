@@ -115,6 +115,18 @@ describe('a charge whose outcome is not known', () => {
     expect(await settle()).toMatchObject({ status: 'reversed', refundedAmount: 4000 });
   });
 
+  it('is charged, and what was given back of it meanwhile counts once it was read twice', async () => {
+    const { records, book, settle, settleTwice } = prepared();
+    records.giveBack(book(), { transactionTypeId: 4, amount: 1000 });
+
+    expect(await settle()).toMatchObject({
+      status: 'charged',
+      refundedAmount: 0,
+      reading: { seen: 'given back 1000' },
+    });
+    expect(await settleTwice()).toMatchObject({ status: 'charged', refundedAmount: 1000 });
+  });
+
   it('is expired, and sealed, only when its token is dead, nothing late can arrive and two readings agree', async () => {
     const { world, book, settle } = prepared();
 
