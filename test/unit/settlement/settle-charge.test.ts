@@ -181,6 +181,24 @@ describe('a charge that was told as over', () => {
     },
   );
 
+  it.each(['declined', 'expired', 'cancelled'] as const)(
+    'as %s has nothing noted by what proves no payment',
+    async (status) => {
+      for (const statusId of ['E', 'A', undefined]) {
+        const { world, book, settle } = prepared({ status, statusBeforeReview: undefined } as never);
+        if (statusId !== undefined) {
+          book({ statusId });
+        }
+        world.at += 60 * MINUTE_MS;
+        const { writes } = world.payments;
+
+        await settle();
+
+        expect(world.payments.writes).toBe(writes);
+      }
+    },
+  );
+
   it('gives its hold back, and does not capture it', async () => {
     const { world, book, settle } = prepared({ status: 'expired', preauth: true, capture: 'immediate' });
     book({ transactionTypeId: 1 });
