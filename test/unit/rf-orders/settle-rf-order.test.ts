@@ -273,6 +273,17 @@ describe('readings that disagree', () => {
     expect(agreed.settlingUntil).toBeUndefined();
   });
 
+  it('change nothing that is shown as long as the same doubt stands', async () => {
+    shop.pay(4200, { currency: 'RON' });
+    const review = await settledTwice();
+    shop.now += 5 * MINUTE;
+
+    const again = await shop.settle(id);
+
+    expect(review.status).toBe('needs_review');
+    expect([again.revision, again.settlingUntil]).toEqual([review.revision, review.settlingUntil]);
+  });
+
   it('go on for a day at most before the review is final, and are looked at less and less often', async () => {
     let n = 0;
     const transfer = shop.pay(1000);
