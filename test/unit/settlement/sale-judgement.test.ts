@@ -85,6 +85,13 @@ describe('a sale whose terminal did not answer', () => {
     expect(read()).toBeUndefined();
   });
 
+  it('has nothing noted while its record says that it may still be paid', async () => {
+    const { records, read } = await prepared({ status: 'unconfirmed' });
+    records.book({ statusId: 'A' });
+
+    expect(read()).toBeUndefined();
+  });
+
   it('is not ended while it names a transaction', async () => {
     const { world, read } = await prepared({ status: 'unconfirmed', transactionId: 'named', reading });
     world.at += 60 * 60_000;

@@ -115,6 +115,18 @@ describe('a charge whose outcome is not known', () => {
     expect(await settle()).toMatchObject({ status: 'reversed', refundedAmount: 4000 });
   });
 
+  it('is not given up while its record says that it may still be made', async () => {
+    const { world, book, settle } = prepared();
+    book({ statusId: 'A' });
+    world.at += 60 * MINUTE_MS;
+
+    const first = await settle();
+    world.at += 60 * MINUTE_MS;
+
+    expect(await settle()).toEqual(first);
+    expect(first.reading).toBeUndefined();
+  });
+
   it('is charged, and what was given back of it meanwhile counts once it was read twice', async () => {
     const { records, book, settle, settleTwice } = prepared();
     records.giveBack(book(), { transactionTypeId: 4, amount: 1000 });
