@@ -16,7 +16,7 @@ export interface HttpRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | undefined;
   readonly timeoutMs: number;
   readonly maxAnswerBytes?: number;
 }
@@ -74,6 +74,7 @@ export async function exchange({ fetch, now }: Http, request: HttpRequest): Prom
       // A connection kept from an earlier invocation may have died while the function was frozen: a payment sent on it
       // would have an unknown outcome.
       headers: { accept: 'application/json', connection: 'close', ...request.headers },
+      // mutant condition: no body and an undefined one are the same request
       ...(request.body === undefined ? {} : { body: request.body }),
       redirect: 'manual',
       signal: AbortSignal.timeout(request.timeoutMs),

@@ -75,7 +75,7 @@ export function createSend(
           ...(authorization === undefined ? {} : { authorization }),
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        body: body && JSON.stringify(body),
         ...(maxAnswerBytes === undefined ? {} : { maxAnswerBytes }),
         timeoutMs: timeoutWithin(remainingMs(), timeoutMs, shortestMs, afterwardsMs),
       },

@@ -40,8 +40,12 @@ export function chargeRules(charge: ChargeFields, at: string): Violation[] {
     [capture !== undefined && !preauth, 'capture', 'needs preauth'],
     [captureAmount !== undefined && capture !== 'immediate', 'captureAmount', 'needs capture "immediate"'],
     [captureIsvAmount !== undefined && capture !== 'immediate', 'captureIsvAmount', 'needs capture "immediate"'],
-    [(captureAmount ?? 0) > charge.amount, 'captureAmount', 'must be at most amount'],
-    [(captureIsvAmount ?? 0) > (captureAmount ?? charge.amount), 'captureIsvAmount', 'must be at most captureAmount'],
+    [captureAmount !== undefined && captureAmount > charge.amount, 'captureAmount', 'must be at most amount'],
+    [
+      captureIsvAmount !== undefined && captureIsvAmount > (captureAmount ?? charge.amount),
+      'captureIsvAmount',
+      'must be at most captureAmount',
+    ],
     [
       isPart && charge.isvAmount > 0 && captureIsvAmount === undefined,
       'captureIsvAmount',

@@ -90,7 +90,7 @@ function otherCaptures(charge: Charge, taken: number, at: number): Patch<'charge
 
 /** What was given back is shown after all: the review ends. */
 function readable(charge: Charge, { amount, reading }: PartBack, seen: TimelineEntry): Patch<'charge'> | undefined {
-  const { statusBeforeReview: before = 'needs_review' } = charge;
+  const { statusBeforeReview: before = charge.status } = charge;
   return chargeMoved(charge, before, { refundedAmount: amount, reading }, seen);
 }
 

@@ -42,6 +42,7 @@ async function read(
   platform: Platform,
   at: number,
 ): Promise<readonly TransactionRecord[]> {
+  // mutant logic: a hold without its transaction has no question to be read about
   const { record } = await platform.readTransaction(charge.transactionId ?? '');
   if (record.statusId === 'F' && mayComeLate(question, at)) {
     return [record];

@@ -44,16 +44,19 @@ export const createTransaction: Step<typeof input, typeof capturePlan, CreateTra
     if (charge.transactionId !== undefined) {
       return capturePlanOf(charge);
     }
+    if (charge.sentAt !== undefined) {
+      throw sentByAnother(charge); // also where that is taken back meanwhile: the token was not looked at
+    }
     const token = charge.ctokRef === undefined ? undefined : await tokens.get('ctok', charge.ctokRef);
     const tooOld = now() > Date.parse(charge.bornAt ?? '') + SEND_WITHIN_MS;
-    if (charge.sentAt === undefined && (token === undefined || tooOld)) {
+    if (token === undefined || tooOld) {
       throw await giveUp(charge, deps);
     }
     const sentAt = await claim(charge, deps);
     const { call, transactionId } = await platformFor(account, remainingMs)
       .createTransaction({
         ...charge,
-        chargeToken: token?.token ?? '',
+        chargeToken: token.token,
         merchantTrns: reference(charge.merchantTrns, chargeId),
       })
       .catch(async (error: unknown) => {
@@ -85,13 +88,17 @@ async function claim({ chargeId }: Charge, { payments, now }: CreateTransactionD
         })
       : undefined;
   });
-  if (mine) {
-    return sentAt;
+  if (!mine) {
+    throw sentByAnother(charge);
   }
-  if (chargeEnded(charge.status)) {
-    throw new RejectedError(charge.failure?.code ?? 'CHARGE_ENDED', `the charge ended ${charge.status}`);
-  }
-  throw new UnknownOutcomeError('ALREADY_SENT', 'another attempt sent this charge');
+  return sentAt;
+}
+
+/** Or ended by one. */
+function sentByAnother({ status, failure }: Charge): FlowError {
+  return chargeEnded(status)
+    ? new RejectedError(failure?.code ?? 'CHARGE_ENDED', `the charge ended ${status}`)
+    : new UnknownOutcomeError('ALREADY_SENT', 'another attempt sent this charge');
 }
 
 async function giveUp({ chargeId }: Charge, { payments, now }: CreateTransactionDeps): Promise<RejectedError> {

@@ -38,11 +38,10 @@ const PLATFORM_MS = 6_500;
 /** What the platform's client keeps back for writing down. */
 const WRITE_DOWN_MS = 2_000;
 const RETRY_AFTER_SECONDS = '2';
-/** How an order can fail before anybody has its code. */
+/** How an order can fail before anybody has its code, beside a refusal of the order itself. */
 const refusals = [
   'ACCOUNT_NOT_READY',
   'RF_NOT_ENABLED',
-  'RF_ORDER_REFUSED',
   'RF_CODE_INVALID',
   'RF_NOT_CREATED',
 ] as const satisfies readonly (FailureCode & ProblemCode)[];

@@ -15,6 +15,7 @@ let otherKeys: Keys;
 let asked: string[];
 const redirects = new Set<unknown>();
 let issuerIsAway: boolean;
+let keysAreAway: boolean;
 /** What the discovery document says beside or instead of the truth. */
 let discovered: object;
 let verify: VerifyToken;
@@ -27,6 +28,7 @@ beforeAll(async () => {
 beforeEach(() => {
   asked = [];
   issuerIsAway = false;
+  keysAreAway = false;
   discovered = {};
   verify = createVerifyToken({ issuer, audience: undefined }, answering);
 });
@@ -36,6 +38,9 @@ const answering: typeof fetch = async (url, init) => {
   redirects.add(init?.redirect);
   if (issuerIsAway) {
     throw new TypeError('fetch failed');
+  }
+  if (keysAreAway && String(url).endsWith('/keys')) {
+    return Response.json({}, { status: 503 });
   }
   return String(url).endsWith('/.well-known/openid-configuration')
     ? Response.json({ issuer, jwks_uri: `${issuer}/keys`, ...discovered })
@@ -210,6 +215,14 @@ it('an issuer that is away is an outage and not the caller’s fault, and is ask
   issuerIsAway = true;
   await expect(decide()).rejects.not.toThrow('Unauthorized');
   issuerIsAway = false;
+
+  expect(await decide()).toMatchObject({ principalId: 'till' });
+});
+
+it('an issuer whose keys cannot be read is an outage, too', async () => {
+  keysAreAway = true;
+  await expect(decide()).rejects.not.toThrow('Unauthorized');
+  keysAreAway = false;
 
   expect(await decide()).toMatchObject({ principalId: 'till' });
 });

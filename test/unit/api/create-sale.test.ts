@@ -476,20 +476,44 @@ describe('what is not valid', () => {
     expect(got.body.code).toBe('TERMINAL_PREAUTH_NOT_OFFERED');
   });
 
-  it('an ISV share without an ISV account', async () => {
-    const got = await post({ body: { ...body, isvAmount: 10 } });
+  const atOnce = { ...charge, preauth: true, capture: 'immediate', captureAmount: 1, captureIsvAmount: 1 };
+  it.each<[string, object, object, string]>([
+    ['of the sale', {}, { isvAmount: 10 }, '/isvAmount'],
+    ['of the sale, on the merchant’s terminals', { mode: 'isv' }, { isvAmount: 10 }, '/isvAmount'],
+    ['of the charge', {}, { additionalCharge: { ...charge, isvAmount: 10 } }, '/additionalCharge/isvAmount'],
+    ['of the capture', {}, { additionalCharge: atOnce }, '/additionalCharge/captureIsvAmount'],
+  ])('an ISV share %s without an ISV account', async (_, settings, change, pointer) => {
+    shop.payments.put('account', merchantId, account(settings));
 
-    expect(got.status).toBe(400);
-    expect(got.body.code).toBe('ISV_AMOUNT_NOT_OFFERED');
+    const got = await post({ body: { ...body, ...change } });
+
+    expect(got).toMatchObject({ status: 400, body: { code: 'ISV_AMOUNT_NOT_OFFERED', errors: [{ pointer }] } });
+    expect(sales()).toEqual([]);
   });
 
-  it('acquirer data of another industry', async () => {
-    shop.payments.put('account', merchantId, account({ industry: 'Retail' }));
+  it.each<[string, object, object]>([
+    ['the sale', { terminalApi: 'isv' }, { isvAmount: 10 }],
+    ['the charge', { mode: 'isv' }, { additionalCharge: { ...charge, isvAmount: 10 } }],
+    ['the capture', { mode: 'isv' }, { additionalCharge: atOnce }],
+  ])('is no ISV share of %s where the account has one', async (_, settings, change) => {
+    shop.payments.put('account', merchantId, account(settings));
+
+    expect((await post({ body: { ...body, ...change } })).status).toBe(202);
+  });
+
+  it.each([
+    ['Hospitality', 202],
+    ['Car Rentals', 202],
+    ['Dropshipping', 202],
+    ['Retail', 422],
+    [undefined, 422],
+  ])('acquirer data of another industry than the three that send it: %s is %i', async (industry, status) => {
+    shop.payments.put('account', merchantId, account({ industry } as never));
 
     const got = await post({ body: { ...body, additionalCharge: { ...charge, saleToAcquirerData: { a: 1 } } } });
 
-    expect(got.status).toBe(422);
-    expect(got.body.code).toBe('INDUSTRY_NOT_ELIGIBLE');
+    expect(got.status).toBe(status);
+    expect(got.body.code).toBe(status === 422 ? 'INDUSTRY_NOT_ELIGIBLE' : undefined);
   });
 });
 

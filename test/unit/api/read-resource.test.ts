@@ -141,6 +141,23 @@ describe('a sale', () => {
     }
   });
 
+  it('changed when it or its charge last did', async () => {
+    shop.payments.put('sale', saleId, sale({ status: 'tokenized', chargeId, tokenization: { status: 'stored' } }));
+    const alone = await getSale();
+    shop.now += 1_000;
+    shop.payments.put('charge', chargeId, charge({ saleId }));
+    const charged = await getSale();
+    shop.now += 1_000;
+    await shop.payments.change('sale', saleId, () => ({ refundedAmount: 100 }));
+
+    expect([alone, charged, await getSale()].map(({ body }) => body.updatedAt)).toEqual([
+      '2026-11-21T09:00:00.000Z',
+      '2026-11-21T09:00:01.000Z',
+      '2026-11-21T09:00:02.000Z',
+    ]);
+    expect(charged.body.createdAt).toBe('2026-11-21T09:00:00.000Z');
+  });
+
   it('takes off what was given back of it and of its charge', async () => {
     shop.payments.put('charge', chargeId, charge({ saleId, status: 'charged', refundedAmount: 300 }));
     shop.payments.put(
@@ -386,10 +403,15 @@ describe('waiting', () => {
     expect(shop.now).toBe(began);
   });
 
-  it('is for the first of several times', async () => {
+  it.each([
+    ['wait=1, wait=5', 'wait=1'],
+    ['Wait = "2" ; strict, respond-async', 'wait=2'],
+    ['respond-async;wait=3,  wait=4', 'wait=4'],
+    ['wait=0', 'wait=0'],
+  ])('asked for by %j is %s', async (Prefer, applied) => {
     shop.payments.put('sale', saleId, sale());
 
-    expect((await getSale({ Prefer: 'wait=1, wait=5' })).headers['Preference-Applied']).toBe('wait=1');
+    expect((await getSale({ Prefer })).headers['Preference-Applied']).toBe(applied);
   });
 
   it('ends two seconds before the invocation does', async () => {

@@ -94,6 +94,30 @@ describe('create-transaction', () => {
     expect((await world.charge()).status).toBe('processing');
   });
 
+  it.each([
+    ['is too old to be sent', {}, 9 * 60_000],
+    ['is gone', { ctokRef: 'gone' }, 0],
+  ])('does not send a token that %s, though another attempt takes its claim back meanwhile', async (_, change, ms) => {
+    const world = await fenced({ status: 'processing', sentAt: '2026-11-21T10:00:00.000Z', ...change });
+    const platform = new FakePlatform();
+    world.at += ms;
+    world.payments.rival = () => world.payments.overwrite('charge', CHARGE_ID, { sentAt: undefined });
+
+    await expect(run(world, platform)).rejects.toMatchObject({ name: 'UnknownOutcomeError', code: 'ALREADY_SENT' });
+
+    expect(platform.asked).toEqual([]);
+  });
+
+  it('says of a charge that was sent, and ended since, how it ended', async () => {
+    const sentAt = '2026-11-21T10:00:00.000Z';
+    const world = await fenced({ status: 'declined', sentAt, failure: { code: 'CARD_DECLINED' } });
+
+    await expect(run(world, new FakePlatform())).rejects.toMatchObject({
+      name: 'RejectedError',
+      code: 'CARD_DECLINED',
+    });
+  });
+
   it('is sent until its token is eight minutes old', async () => {
     const world = await fenced();
     world.at += 8 * 60_000;

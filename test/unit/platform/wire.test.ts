@@ -82,6 +82,7 @@ describe('session and abort on the wire', () => {
     const { call } = await platform.abortSession('sale-1', 'till 1');
 
     expect(asked()[0]).toMatchObject({ method: 'GET', path: '/ecr/v1/sessions/sale-1' });
+    expect(asked()[0]?.headers.has('content-type')).toBe(false);
     expect(asked()[1]).toMatchObject({
       method: 'DELETE',
       path: '/ecr/v1/sessions/sale-1',

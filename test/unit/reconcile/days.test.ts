@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readMerchantDays } from '../../../functions/reconcile/read-days/step.ts';
 import { FaultError, TransientError } from '../../../shared/errors.ts';
 import type { Finding } from '../../../shared/items.ts';
 import type { NewItem } from '../../../shared/payments.ts';
@@ -33,9 +34,17 @@ function prepared(sale: Partial<NewItem<'sale'>> = {}, answers: Partial<Platform
     onDayTooLarge: (_: string, day: string) => void tooLarge.push(day),
   };
   const read = () => readDays(MERCHANT_ID, deps);
+  const errors: string[] = [];
+  /** As the reconciler asks for it. */
+  const step = () =>
+    readMerchantDays.run(
+      { merchantId: MERCHANT_ID },
+      { ...deps, onError: (code: string) => void errors.push(code) } as never,
+      world.invocation,
+    );
   const days = () => platform.asked.filter(({ method }) => method === 'listDay').map(({ request }) => request);
   const account = async () => (await world.payments.get('account', MERCHANT_ID))!;
-  return { world, records, platform, findings, tooLarge, read, days, account };
+  return { world, records, platform, findings, tooLarge, errors, read, step, days, account };
 }
 
 describe('the days of a merchant', () => {
@@ -265,5 +274,52 @@ describe('a payment that no item explains', () => {
     await read();
 
     expect(findings).toEqual([]);
+  });
+});
+
+describe('a merchant whose days are due', () => {
+  const due = async (answers: Partial<Platform> = {}, dueIn = 0) => {
+    const all = prepared({}, answers);
+    await all.world.payments.change('account', MERCHANT_ID, () => ({ dueAt: all.world.seconds(dueIn) }));
+    return all;
+  };
+
+  it('has them read once, though two are asked to', async () => {
+    const { world, step, days, account } = await due();
+
+    await Promise.all([step(), step()]);
+
+    expect(days()).toHaveLength(3);
+    expect((await account()).dueAt).toBe(nextNight(MERCHANT_ID, world.at));
+  });
+
+  it('is left alone before that', async () => {
+    const { step, days } = await due({}, 1);
+
+    await step();
+
+    expect(days()).toEqual([]);
+  });
+
+  it('is due again when the platform could not be read, which is no fault of ours', async () => {
+    const { world, step, errors, account } = await due({
+      listDay: () => Promise.reject(new TransientError('NO_ANSWER', 'down')),
+    });
+
+    await step();
+
+    expect(errors).toEqual(['NO_ANSWER']);
+    expect((await account()).dueAt).toBe(world.seconds(300));
+  });
+
+  it('is due again, and somebody is told, when what went wrong is for a person', async () => {
+    const { world, step, errors, account } = await due({
+      listDay: () => Promise.reject(new FaultError('PLATFORM_REFUSED', 'no')),
+    });
+
+    await expect(step()).rejects.toThrow('PLATFORM_REFUSED');
+
+    expect(errors).toEqual([]);
+    expect((await account()).dueAt).toBe(world.seconds(300));
   });
 });

@@ -209,6 +209,28 @@ describe('a flow that has something to do', () => {
   });
 });
 
+describe('an RF order that is due', () => {
+  async function looked(settle: (order: RfOrder) => Partial<RfOrder>) {
+    const { world, deps } = prepared();
+    const order = {
+      ...{ rfOrderId: 'order', merchantId: MERCHANT_ID, amount: 4200, status: 'expired', rfCode: 'RF94' },
+      ...{ endedAt: world.seconds(-40 * 86_400), payments: [], timeline: [], dueAt: world.seconds(0) },
+    };
+    world.payments.put('rf', 'order', order as never);
+    const settleRfOrder = (id: string) => world.payments.change('rf', id, (item) => settle(item) as never);
+    await lookAgain.run({ due: [{ kind: 'rf', id: 'order' }] }, { ...deps, settleRfOrder }, world.invocation);
+    return (await world.payments.get('rf', 'order'))?.dueAt;
+  }
+
+  it('has the time of its next look that reading it back gave it', async () => {
+    expect(await looked(() => ({ dueAt: '2026-12-24T00:00:00.000Z' }))).toBe('2026-12-24T00:00:00.000Z');
+  });
+
+  it('is due no more where reading it back gave it none, and none is left', async () => {
+    expect(await looked(({ dueAt }) => ({ dueAt }) as Partial<RfOrder>)).toBeUndefined();
+  });
+});
+
 describe('look-again', () => {
   it.each(['sale', 'charge', 'rf', 'card'])('is told what to look at: %s', (kind) => {
     const due = [{ kind, id: 'one' }];

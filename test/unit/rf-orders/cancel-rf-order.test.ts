@@ -22,6 +22,7 @@ describe('cancelling an order', () => {
     expect(got).toMatchObject({ status: 200, body: { status: 'cancelled', final: true } });
     expect(got.body).not.toHaveProperty('instructions');
     expect(shop.state).toBe('cancelled');
+    expect(shop.platform.asked.slice(2)).toEqual([{ method: 'cancelOrder', request: got.body.orderCode }]);
   });
 
   it('twice asks the platform once', async () => {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { TransientError } from '../../../shared/errors.ts';
 import type { TransactionRecord } from '../../../shared/platform/platform.ts';
 import { rfOrderRepresentation } from '../../../shared/representation/rf-order.ts';
-import { anyCall } from '../../fakes/platform.ts';
+import { anyCall, ORDER_CODE } from '../../fakes/platform.ts';
 import { DAY, HOUR, MINUTE, RfShop } from './shop.ts';
 
 let shop: RfShop;
@@ -271,6 +271,17 @@ describe('readings that disagree', () => {
     expect(agreed).toMatchObject({ status: 'partially_paid', amountPaid: 1000 });
     expect(agreed.failure).toBeUndefined();
     expect(agreed.settlingUntil).toBeUndefined();
+  });
+
+  it('change nothing that is shown as long as the same doubt stands', async () => {
+    shop.pay(4200, { currency: 'RON' });
+    const review = await settledTwice();
+    shop.now += 5 * MINUTE;
+
+    const again = await shop.settle(id);
+
+    expect(review.status).toBe('needs_review');
+    expect([again.revision, again.settlingUntil]).toEqual([review.revision, review.settlingUntil]);
   });
 
   it('go on for a day at most before the review is final, and are looked at less and less often', async () => {
@@ -692,6 +703,17 @@ describe('a platform in trouble', () => {
     shop.pay(4200);
     await shop.pass(2 * HOUR);
     expect((await shop.order()).status).toBe('paid');
+  });
+
+  it('is asked once about each order that a message names', async () => {
+    const lists = () => shop.platform.asked.filter(({ method }) => method === 'listOrderTransactions');
+    await shop.settle(id, { otherCodes: [ORDER_CODE] });
+    expect(lists()).toEqual([]); // it is open: there is no payment to look for
+    await shop.payments.change('rf', id, () => ({ otherCodes: ['9948100551072603'] }));
+
+    await shop.settle(id, { otherCodes: ['9948100551072603', ORDER_CODE] });
+
+    expect(lists().map(({ request }) => request)).toEqual(['9948100551072603']);
   });
 
   it('that cannot list another order is no reason not to read the order’s own', async () => {

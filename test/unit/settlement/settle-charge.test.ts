@@ -115,6 +115,30 @@ describe('a charge whose outcome is not known', () => {
     expect(await settle()).toMatchObject({ status: 'reversed', refundedAmount: 4000 });
   });
 
+  it('is not given up while its record says that it may still be made', async () => {
+    const { world, book, settle } = prepared();
+    book({ statusId: 'A' });
+    world.at += 60 * MINUTE_MS;
+
+    const first = await settle();
+    world.at += 60 * MINUTE_MS;
+
+    expect(await settle()).toEqual(first);
+    expect(first.reading).toBeUndefined();
+  });
+
+  it('is charged, and what was given back of it meanwhile counts once it was read twice', async () => {
+    const { records, book, settle, settleTwice } = prepared();
+    records.giveBack(book(), { transactionTypeId: 4, amount: 1000 });
+
+    expect(await settle()).toMatchObject({
+      status: 'charged',
+      refundedAmount: 0,
+      reading: { seen: 'given back 1000' },
+    });
+    expect(await settleTwice()).toMatchObject({ status: 'charged', refundedAmount: 1000 });
+  });
+
   it('is expired, and sealed, only when its token is dead, nothing late can arrive and two readings agree', async () => {
     const { world, book, settle } = prepared();
 
@@ -166,6 +190,24 @@ describe('a charge that was told as over', () => {
       book();
 
       expect(await settle()).toMatchObject({ status: 'charged', foundLate: { laterSales: [] } });
+    },
+  );
+
+  it.each(['declined', 'expired', 'cancelled'] as const)(
+    'as %s has nothing noted by what proves no payment',
+    async (status) => {
+      for (const statusId of ['E', 'A', undefined]) {
+        const { world, book, settle } = prepared({ status, statusBeforeReview: undefined } as never);
+        if (statusId !== undefined) {
+          book({ statusId });
+        }
+        world.at += 60 * MINUTE_MS;
+        const { writes } = world.payments;
+
+        await settle();
+
+        expect(world.payments.writes).toBe(writes);
+      }
     },
   );
 

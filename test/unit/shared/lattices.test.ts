@@ -191,6 +191,25 @@ describe('an end', () => {
   });
 });
 
+describe('a move with several entries', () => {
+  const later = entry(AT + 1_000, 'something.ended');
+
+  it('keeps them all, and is announced, and looked at, at the time of the last', () => {
+    const at = '2026-11-21T10:00:01.000Z';
+    const moves = [
+      saleMoved(item('created', undefined) as Sale, 'needs_review', {}, moment, later),
+      chargeMoved(item('created', undefined) as Charge, 'needs_review', {}, moment, later),
+      rfOrderMoved(item('creating', undefined) as RfOrder, 'needs_review', {}, moment, later),
+    ];
+
+    for (const moved of moves) {
+      expect(moved).toMatchObject({ timeline: [moment, later], dueAt: at, outbox: [{ at, status: 'needs_review' }] });
+    }
+    expect(moves[0]).toMatchObject({ settlingUntil: '2026-11-22T10:00:01.000Z' });
+    expect(moves[2]).toMatchObject({ endedAt: at });
+  });
+});
+
 describe('a reading that waits for a second one', () => {
   const reading = { seen: 'given back 300', at: '2026-11-21T09:59:00.000Z' };
   const read = (status: string) => ({ ...item(status, undefined), reading });

@@ -218,6 +218,26 @@ describe('an RF order', () => {
     expect((await order()).status).toBe('paid');
   });
 
+  it('has only those messages looked into again that were parked for it', async () => {
+    await told(MERCHANT_ID, 4865, { subject: ORDER_CODE });
+    await told(MERCHANT_ID, 5632, { subject: ORDER_CODE });
+    expect(await states(ORDER_CODE)).toEqual(['parked', 'ignored']);
+
+    await unpark(world.payments, ORDER_CODE, world.at);
+
+    expect(await states(ORDER_CODE)).toEqual(['new', 'ignored']);
+  });
+
+  it('has nothing looked into where nothing was parked for it', async () => {
+    expect(await unpark(world.payments, ORDER_CODE, world.at)).toBe(false);
+    await told(MERCHANT_ID, 5632, { subject: ORDER_CODE });
+    const { writes } = world.payments;
+
+    expect(await unpark(world.payments, ORDER_CODE, world.at)).toBe(false);
+
+    expect(world.payments.writes).toBe(writes);
+  });
+
   it('is joined by a message whose look it overtook', async () => {
     pay();
     const { get } = world.payments;
