@@ -5,8 +5,8 @@
  * Each night the day that is over is read, the one before it and the one two before that. So a day D is read three times
  * (on D+1, D+2 and D+4), and its list has what was given back since in the statuses of D's payments; what was given back on
  * D itself of older payments is found by its reference. That is three calls per merchant and night, and one more for each
- * payment that was given back and whose list does not show that all of it was. Nights that were missed are made up for. Running twice is safe: it reads,
- * and every write is a move up the lattice.
+ * payment that was given back and whose list does not show that all of it was. Nights that were missed are made up for.
+ * Running twice is safe: it reads, and every write is a move up the lattice.
  */
 import { FaultError } from '../errors.ts';
 import type { Account, Finding } from '../items.ts';

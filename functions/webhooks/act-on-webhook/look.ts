@@ -77,7 +77,7 @@ export function untouched(item: Sale | Charge): Look {
  * do not know of a card payment. What else names nothing of ours costs the platform nothing.
  */
 async function lookAround(fresh: readonly Message[], deps: LookDeps, remainingMs: () => number): Promise<Look> {
-  const hint = fresh.find(isMovement) ?? fresh.find(isReversal);
+  const hint = fresh.find(isMovement) ?? fresh.findLast(isReversal);
   if (hint === undefined) {
     return { state: 'parked', outcome: 'not known', news: false, isFree: true };
   }
