@@ -158,6 +158,34 @@ describe('1. A sale that the platform gave back', () => {
     expect(await read(`/sales/${saleId}`)).toMatchObject({ status: 'refunded', refundedAmount: 1500 });
   });
 
+  it('as a refund of a part of its captured charge is shown on the charge', async () => {
+    const additionalCharge = { amount: 4000, preauth: true, capture: 'immediate', captureAmount: 3000 };
+    const { saleId } = await till.startSale({ additionalCharge });
+    const { additionalCharge: charge } = await live(`/sales/${saleId}`, isWhollyFinal, 30);
+    await giveBackElsewhere(charge.captures[0].transactionId, 1000);
+    await till.pass(1_800);
+
+    const sale = await read(`/sales/${saleId}`);
+    expect(sale.additionalCharge).toMatchObject({ status: 'captured', refundedAmount: 1000 });
+    expect(sale.totals).toMatchObject({ charged: 3000, refunded: 1000, net: 3500 });
+  });
+
+  it('but for its charge’s hold, which was released elsewhere, shows the hold as cancelled', async () => {
+    const { saleId } = await till.startSale({ additionalCharge: { amount: 4000, preauth: true } });
+    const { additionalCharge: hold } = await live(
+      `/sales/${saleId}`,
+      ({ additionalCharge }) => additionalCharge.status === 'authorized',
+    );
+    await giveBackElsewhere((await entriesOf(hold.chargeId))[0]!.transactionId);
+    await till.pass(1_800);
+
+    expect((await read(`/sales/${saleId}`)).additionalCharge).toMatchObject({
+      status: 'cancelled',
+      final: true,
+      failure: { code: 'HOLD_RELEASED' },
+    });
+  });
+
   it('of another amount than was asked for is for a person to see, never absent', async () => {
     await terminal({ mode: 'manual' });
     await loseAllWebhooks();
