@@ -298,3 +298,23 @@ describe('the operator', () => {
     await expect(operatorSays('list', 'nobody')).rejects.toThrow(/nobody is no account/);
   });
 });
+
+it.each([
+  ['merchant', till],
+  ['isv', isvTill],
+] as const)(
+  'a refund in the platform’s portal of a sale of a %s account is shown within half an hour',
+  async (_, of) => {
+    const { saleId } = await of.sell({ tokenize: false });
+    const [payment] = await till.ledger(saleId);
+    const { merchantId: id, credentials } = of.merchant;
+    await till.pass(86_400);
+    await fetch(`${till.ready.platform.baseUrl}/api/transactions/${payment!.transactionId}?amount=500`, {
+      method: 'DELETE',
+      headers: { authorization: `Basic ${btoa(`${id}:${credentials.apiKey}`)}` },
+    });
+    await till.pass(1_800);
+
+    expect((await of.api('GET', `/sales/${saleId}`)).body).toMatchObject({ status: 'paid', refundedAmount: 500 });
+  },
+);
