@@ -185,7 +185,7 @@ function judgeWhatIsMissing(read: ReadonlySet<string>, notes: Notes, at: number)
 
 /** Whether the reading is of money, that came or was given back, and not of why it is none of the order's. */
 function isAmount(reading: RfReading | undefined): boolean {
-  return /^(amount|returned) /.test(reading?.seen ?? '');
+  return reading !== undefined && /^(amount|returned) /.test(reading.seen);
 }
 
 /** How the order ended unpaid, if it did. It did not while anything may be a payment. */

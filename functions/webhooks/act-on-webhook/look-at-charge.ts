@@ -28,7 +28,7 @@ export async function lookAtCharge(
   const after = await deps.settleCharge(charge.chargeId, remainingMs);
   const look = settled(charge, after);
   const held = hints.filter((message) => mayBeNews(after, message) && mayAppear([message], deps.now()));
-  return look.news || held.length === 0 ? look : { ...look, state: 'new', held };
+  return look.news ? look : { ...look, state: 'new', held };
 }
 
 function mayBeNews(charge: Charge, { eventTypeId, transactionId }: Message): boolean {

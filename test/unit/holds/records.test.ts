@@ -47,6 +47,7 @@ const other = '00000000-0000-4000-8000-000000000000';
 describe('a hold', () => {
   it.each<[string, readonly TransactionRecord[], string]>([
     ['stands while it reads F', [hold], 'standing'],
+    ['stands whatever became of another one', [{ ...hold, transactionId: other, statusId: 'X' }, hold], 'standing'],
     ['is not known while it is not read', [], 'unclear'],
     ['is not known by another merchant’s record', [{ ...hold, merchantId: other }], 'unclear'],
     ['is not known by a record of another amount', [{ ...hold, amount: 4100 }], 'unclear'],

@@ -248,6 +248,7 @@ describe('an order of any amount', () => {
 
     const order = await shop.order();
     expect(order).toMatchObject({ status: 'needs_review', failure: { code: 'RF_UNDERPAID' } });
+    expect(order.timeline.at(-1)).toMatchObject({ event: 'rf_order.needs_review', detail: { code: 'RF_UNDERPAID' } });
     expect(rfOrderRepresentation(order).final).toBe(true);
   });
 });
