@@ -120,6 +120,7 @@ function recordIn(outcome: Outcome, transactionId: string): { record: Transactio
 function recordOf(found: z.output<typeof transaction>): TransactionRecord {
   // mutant logic: neither zero, which it is before it is calculated, nor undefined is a commission
   const commission = toMinor(found.Commission ?? '') ?? 0;
+  // mutant logic: no expiry is no year and no month
   const [, year, month] = YEAR_AND_MONTH.exec(found.CreditCard?.ExpirationDate ?? '') ?? [];
   return defined({
     transactionId: found.TransactionId,

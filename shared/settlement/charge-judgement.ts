@@ -81,11 +81,7 @@ function made(charge: Charge, payment: Payment, account: Account, at: number): P
 function otherCaptures(charge: Charge, taken: number, at: number): Patch<'charge'> | undefined {
   const { reading, agrees } = noted(charge.reading, `captured ${taken}`, at);
   const told = entry(at, 'capture.mismatch', { amount: taken });
-  return agrees
-    ? chargeMoved(charge, 'needs_review', { failure: { code: 'AMOUNT_MISMATCH' } }, told)
-    : reading === charge.reading
-      ? undefined
-      : { reading };
+  return agrees ? chargeMoved(charge, 'needs_review', { failure: { code: 'AMOUNT_MISMATCH' } }, told) : { reading };
 }
 
 /** What was given back is shown after all: the review ends. */

@@ -243,13 +243,15 @@ describe('what is not over', () => {
     expect((await world.sale()).dueAt).toBe(world.seconds(300));
   });
 
-  it('a hold is due at its deadline, and soon while one reading says that it does not stand', () => {
+  it('a hold is due at its deadline, and soon while a capture waits or a reading says that it does not stand', () => {
     const now = Date.parse('2026-11-21T10:00:00.000Z');
     const hold = { status: 'authorized', captures: [], captureBefore: '2026-11-26T10:00:00.000Z' } as unknown as Charge;
     const reading = { seen: 'hold released', at: '2026-11-21T10:00:00.000Z' };
 
     expect(nextLook(hold, now)).toBe('2026-11-26T10:10:00.000Z');
     expect(nextLook({ ...hold, reading }, now)).toBe('2026-11-21T10:05:00.000Z');
+    const captures = [{ status: 'pending' }] as unknown as Charge['captures'];
+    expect(nextLook({ ...hold, captures }, now)).toBe('2026-11-21T10:05:00.000Z');
   });
 
   it('keeps the time that its writer gave it', async () => {
