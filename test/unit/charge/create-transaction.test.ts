@@ -268,6 +268,7 @@ describe('reconcile-charge', () => {
     await expect(run(world, platform)).rejects.toThrow(RejectedError);
 
     expect(platform.asked).toEqual([]);
-    expect(await world.charge()).toMatchObject({ status: 'failed', sealed: true });
+    const failure = { code: 'CHARGE_NOT_SENT' };
+    expect(await world.charge()).toMatchObject({ status: 'failed', sealed: true, failure });
   });
 });

@@ -346,4 +346,26 @@ describe('reconcile', () => {
       ]),
     );
   });
+
+  it('invokes all others when one cannot be invoked, and fails', async () => {
+    const world = new World();
+    for (const id of ['one', 'two']) {
+      world.payments.put('delivery', id, { dueAt: world.seconds(0) } as never);
+    }
+    const told: unknown[] = [];
+    const nudge = async () => undefined;
+    const deliverAnnouncement = async ({ deliveryId }: Record<string, string>) => {
+      told.push(deliveryId);
+      if (deliveryId === 'one') {
+        throw new TransientError('THROTTLED', 'too many');
+      }
+    };
+    const deps = { lookAgain: nudge, readDays: nudge, actOnWebhook: nudge, deliverAnnouncement };
+
+    await expect(reconcile.run({}, { ...deps, payments: world.payments }, world.invocation)).rejects.toMatchObject({
+      code: 'THROTTLED',
+    });
+
+    expect(told).toEqual(['one', 'two']);
+  });
 });
