@@ -100,7 +100,7 @@ describe('a list', () => {
   ])('refuses a %s it does not understand', async (parameter, query) => {
     const got = await list(query);
 
-    expect(got.status).toBe(400);
+    expect(got).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } });
     expect(got.body.errors[0].parameter).toBe(parameter);
   });
 
