@@ -171,5 +171,6 @@ async function laterSalesOf(sale: Sale, { payments }: SettlementDeps): Promise<r
 }
 
 function requestedMs(sale: Sale): number {
+  // mutant logic: only a sale that was requested is asked about
   return Date.parse(sale.requestedAt ?? sale.createdAt);
 }

@@ -44,6 +44,7 @@ export function unconfirmed(sale: Sale, event: string, at: number): Patch<'sale'
 
 /** One reading of 404 is no proof: all of an attempt must agree. */
 function isMissing({ requestedAt = '' }: Sale, states: readonly State[], at: number): boolean {
+  // mutant comparison: the moment itself may belong to either side
   const isLate = at >= Date.parse(requestedAt) + VISIBLE_WITHIN_MS;
   return isLate && states.length > 1 && states.every((one) => one === 'not_found');
 }

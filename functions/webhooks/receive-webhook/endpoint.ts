@@ -37,6 +37,7 @@ export const receiveWebhook: Endpoint<ReceiveWebhookDeps> = {
   secrets: ['pathToken'],
   run: async (request, deps, { remainingMs }) => {
     const accountId = request.parameters['accountId'] ?? '';
+    // mutant logic: the route has both
     if (!(await deps.isPath(accountId, request.secrets['pathToken'] ?? ''))) {
       throw notFound();
     }

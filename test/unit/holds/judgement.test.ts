@@ -155,6 +155,18 @@ describe('a reading that would end something', () => {
   });
 });
 
+it('a capture that is found leaves alone what became of an earlier one', () => {
+  const refused = {
+    ...capture,
+    captureId: 'earlier',
+    status: 'refused',
+    failure: { code: 'CAPTURE_REFUSED' },
+  } as const;
+  const noted = { reading: reading('taken 2999', 30), captures: [refused] };
+
+  expect(judged(34, ofVoid, 'taken', hold(noted))?.captures).toEqual([refused]);
+});
+
 describe('what was sent', () => {
   it('may come late for 20 minutes, and is unknown for a day after one', () => {
     for (const question of [ofCapture, ofVoid]) {

@@ -13,6 +13,15 @@ const ours = {
 const answer = (...transactions: unknown[]) => json(200, { Transactions: transactions, ErrorCode: 0, Success: true });
 
 describe('the list of a day', () => {
+  it('that is too long for one answer is told apart from one that cannot be read', async () => {
+    const { platform } = clientOf(() => answer('x'.repeat(24 * 1024 * 1024)));
+
+    expect(await rejection(platform.listDay('2026-11-21'))).toMatchObject({
+      name: 'FaultError',
+      code: 'DAY_TOO_LARGE',
+    });
+  });
+
   it('asks for the day, as the merchant', async () => {
     const { platform, asked } = clientOf(() => answer());
 

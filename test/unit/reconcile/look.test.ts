@@ -55,6 +55,16 @@ describe('a flow that has something to do', () => {
     expect((await world.sale()).dueAt).toBe(world.seconds(300));
   });
 
+  it('is started for a charge that belongs to no sale, too', async () => {
+    const { world, started, look } = prepared();
+    world.putCharge({ saleId: undefined, executionArn: arnOf(CHARGE_ID), dueAt: world.seconds(0) } as never);
+
+    await look('charge');
+
+    expect(started.map(([name]) => name)).toEqual([CHARGE_ID]);
+    expect((await world.charge()).status).toBe('created');
+  });
+
   it('is started when its execution never was', async () => {
     const { world, started, look } = prepared();
     world.putSale({ executionArn: arnOf(SALE_ID), dueAt: world.seconds(0) });

@@ -249,6 +249,7 @@ describe('what is not over', () => {
     const reading = { seen: 'hold released', at: '2026-11-21T10:00:00.000Z' };
 
     expect(nextLook(hold, now)).toBe('2026-11-26T10:10:00.000Z');
+    expect(nextLook(hold, now + 6 * 24 * HOUR_MS)).toBe('2026-11-27T10:05:00.000Z');
     expect(nextLook({ ...hold, reading }, now)).toBe('2026-11-21T10:05:00.000Z');
     const captures = [{ status: 'pending' }] as unknown as Charge['captures'];
     expect(nextLook({ ...hold, captures }, now)).toBe('2026-11-21T10:05:00.000Z');
