@@ -1,6 +1,7 @@
 /**
  * What a hostile reading found, each as a short story through the public contract: the books (the simulator's ledger) and the
- * word (the API, the events) must agree at rest. Stories of many simulated days take minutes: they run with `LONG=1`.
+ * word (the API, the events) must agree at rest. Those that run with `LONG=1` only take minutes,
+ * or tell again what capture-kills.test.ts and rest.test.ts hold.
  */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -363,7 +364,7 @@ describe('4. An unanswered capture', () => {
     await capturedOrOpen(saleId, chargeId, 3000);
   });
 
-  it.each(faults)('that was asked for with the charge is settled after %s %o', async (name, more) => {
+  it.runIf(isLong).each(faults)('that was asked for with the charge is settled after %s %o', async (name, more) => {
     await loseAllWebhooks();
     await fault(name, { path: CAPTURE, method: 'POST' }, more);
     const asked = { amount: 4000, preauth: true, capture: 'immediate', captureAmount: 3000 };
@@ -373,15 +374,18 @@ describe('4. An unanswered capture', () => {
     await capturedOrOpen(saleId, additionalCharge.chargeId, 3000);
   });
 
-  it.each([0, 1, 2])('is made when the function dies after call %i, before anything was sent', async (afterCall) => {
-    const { saleId, additionalCharge } = await held({});
-    await till.kill('capture', afterCall);
-    await till.api('POST', `/charges/${additionalCharge.chargeId}/capture`, { amount: 3000 }, { key: randomUUID() });
+  it.runIf(isLong).each([0, 1, 2])(
+    'is made when the function dies after call %i, before anything was sent',
+    async (afterCall) => {
+      const { saleId, additionalCharge } = await held({});
+      await till.kill('capture', afterCall);
+      await till.api('POST', `/charges/${additionalCharge.chargeId}/capture`, { amount: 3000 }, { key: randomUUID() });
 
-    await captured(saleId, additionalCharge.chargeId, 3000);
-  });
+      await captured(saleId, additionalCharge.chargeId, 3000);
+    },
+  );
 
-  it.each([3, 4, 5, 6, 7, 8, 9])('is settled when the function dies after call %i', async (afterCall) => {
+  it.runIf(isLong).each([3, 4, 5, 6, 7, 8, 9])('is settled when the function dies after call %i', async (afterCall) => {
     const { saleId, additionalCharge } = await held({});
     await till.kill('capture', afterCall);
     await till.api('POST', `/charges/${additionalCharge.chargeId}/capture`, { amount: 3000 }, { key: randomUUID() });
@@ -429,7 +433,7 @@ describe('7. What nobody looks at', () => {
     );
   const lastLine = async () => (await till.control('GET', '/_cloud/logs')).lines.at(-1)?.seq ?? 0;
 
-  it.each([0, 1, 2, 3, 4, 5, 6, 7])(
+  it.runIf(isLong).each([0, 1, 2, 3, 4, 5, 6, 7])(
     'is not left when create-sale dies after call %i and nobody asks again',
     async (afterCall) => {
       await till.kill('create-sale', afterCall);
@@ -446,7 +450,7 @@ describe('7. What nobody looks at', () => {
     },
   );
 
-  it.each([0, 1, 2, 3, 4, 5])(
+  it.runIf(isLong).each([0, 1, 2, 3, 4, 5])(
     'is not left when store-card dies after call %i and nobody asks again',
     async (afterCall) => {
       const { transactionId } = await till.sell({ tokenize: false });
