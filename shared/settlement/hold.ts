@@ -8,7 +8,7 @@ import type { Platform, TransactionRecord } from '../platform/platform.ts';
 import { accountOf } from '../subjects.ts';
 import { isUnknownForADay, judgedHold, mayComeLate } from './hold-judgement.ts';
 import { type HoldQuestion, holdQuestion, holdSeen, isSameQuestion } from './hold-records.ts';
-import { keepingDays, searchTransactions } from './search.ts';
+import { keepingDays, merged, searchTransactions } from './search.ts';
 import type { SettlementDeps } from './settlement.ts';
 
 /** Resolves to the charge as it is then. Throws an UnknownOutcomeError while the platform cannot be read. */
@@ -48,7 +48,7 @@ async function read(
     return [record];
   }
   const listed = record.orderCode === undefined ? [] : (await platform.listOrderTransactions(record.orderCode)).records;
-  const records = [...listed.filter(({ transactionId }) => transactionId !== record.transactionId), record];
+  const records = merged(listed, [record]);
   if (question.of !== 'capture' || holdSeen(charge, records).is !== 'hidden') {
     return records;
   }
@@ -56,6 +56,5 @@ async function read(
   const { capture, sentAt } = question;
   const named = await searchTransactions(platform, capture.captureId, sentAt);
   const unnamed = await searchTransactions(platform, charge.chargeId, sentAt);
-  const found = [...named, ...unnamed].filter(({ transactionId }) => transactionId !== record.transactionId);
-  return [...new Map([...found, record].map((one) => [one.transactionId, one])).values()];
+  return merged(named, unnamed, [record]);
 }

@@ -71,7 +71,8 @@ export async function settleRfOrderBy(
   }
   const settled = await payments.change('rf', rfOrderId, (item) => {
     const patch = judged(item, { records, isWhole: false }, now());
-    return { ...patch, dueAt: earliest(item.dueAt, patch.dueAt) }; // no read of its own took place
+    // No read of its own took place: it does not put the next one off.
+    return changes(item, patch) ? { ...patch, dueAt: earliest(item.dueAt, patch.dueAt) } : undefined;
   });
   await rememberOthers(order, settled, deps);
   return settled;
@@ -139,6 +140,11 @@ function ofOrder(order: RfOrder, records: readonly TransactionRecord[]): readonl
 function hasOrphans({ payments }: RfOrder, records: readonly TransactionRecord[]): boolean {
   const ids = new Set([...payments, ...records].map(idOf));
   return records.some(({ parentId }) => parentId !== undefined && !ids.has(parentId.toLowerCase()));
+}
+
+function changes(order: RfOrder, { dueAt: _, ...patch }: ReturnType<typeof judged>): boolean {
+  const before = order as unknown as Record<string, unknown>;
+  return Object.entries(patch).some(([name, value]) => JSON.stringify(before[name]) !== JSON.stringify(value));
 }
 
 function cancellationWaits({ status, cancelRequestedAt }: RfOrder): boolean {

@@ -1,7 +1,7 @@
 /**
  * Posts one announcement to its account's callback address. What is not accepted is due again, later each time, for three
- * days; then the delivery is dead, and kept for an operator to drive again. The reconciler comes too seldom for the second
- * attempt, so the invocation that made the first waits for it.
+ * days; then the delivery is dead, and kept for an operator to drive again. The second attempt is due sooner than the
+ * reconciler comes, so the invocation that made the first waits for it.
  *
  * Safe to run twice and at the same time: an attempt is claimed by the conditional write that counts it, and nobody makes
  * the next before this invocation must be over. Stopped in between, it is due then, and the receiver may get it again,

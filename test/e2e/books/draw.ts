@@ -1,16 +1,12 @@
 /** One seeded stream of choices: the same seed draws the same scenario on every machine. */
+import { Random } from '../../../sandbox/platform/random.ts';
+
 export type Draw = () => number;
 
-/** In [0, 1): mulberry32. */
+/** In [0, 1). */
 export function draw(seed: number): Draw {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const random = new Random(seed);
+  return () => random.next();
 }
 
 /** A stream of its own for a part, so that what one part draws does not move the others. */

@@ -8,6 +8,7 @@ import { awaitCapture } from '../../../functions/charge/await-capture/step.ts';
 import { capture } from '../../../functions/charge/capture/step.ts';
 import { voidPreauth } from '../../../functions/charge/void/step.ts';
 import { type Retrier, untilKnown, untilTimeout } from '../../../infra/machine/retry.ts';
+import { Random } from '../../../sandbox/platform/random.ts';
 import { capturePlanOf } from '../../../shared/capture-plan.ts';
 import { closeCharge } from '../../../shared/closing/charge.ts';
 import type { Charge } from '../../../shared/items.ts';
@@ -54,11 +55,11 @@ class Storm {
   /** Captures that the platform refused in answer to the call. */
   refusals = 0;
   #lookAt = this.start + SCHEDULE_MS;
-  #seed: number;
+  readonly #random: Random;
   #tokens = 0;
 
   constructor(seed: number) {
-    this.#seed = seed;
+    this.#random = new Random(seed);
     this.calmAt = this.start + this.#upTo(150) * MINUTE_MS;
     this.deadline = this.start + (10 + this.#upTo(240)) * MINUTE_MS;
     this.endsAt = Math.max(this.calmAt, this.deadline) + SETTLED_WITHIN_MS;
@@ -342,22 +343,15 @@ class Storm {
   }
 
   #oneOf<T>(all: readonly T[]): T {
-    return all[Math.floor(this.#random() * all.length)] as T;
+    return all[Math.floor(this.#random.next() * all.length)] as T;
   }
 
   #upTo(most: number): number {
-    return Math.floor(this.#random() * (most + 1));
+    return Math.floor(this.#random.next() * (most + 1));
   }
 
   #chance(p: number): boolean {
-    return this.#random() < p;
-  }
-
-  #random(): number {
-    this.#seed = (this.#seed + 0x6d2b79f5) | 0;
-    let t = Math.imul(this.#seed ^ (this.#seed >>> 15), 1 | this.#seed);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+    return this.#random.next() < p;
   }
 }
 
