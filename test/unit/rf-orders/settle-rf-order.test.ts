@@ -777,6 +777,15 @@ describe('a platform in trouble', () => {
 
 describe('records that were read already', () => {
   const given = async (...records: TransactionRecord[]) => shop.settleBy(id, records);
+
+  it('are not written where they say what is known already', async () => {
+    const payment = shop.pay(4200);
+    await settledTwice();
+    const before = shop.payments.writes;
+
+    expect(await given(payment)).toMatchObject({ status: 'paid', amountPaid: 4200 });
+    expect(shop.payments.writes).toBe(before);
+  });
   const reads = () => shop.platform.times('readOrder') + shop.platform.times('listOrderTransactions');
 
   it('of many payments count as one reading of those that are the order’s, without another read', async () => {
