@@ -15,7 +15,6 @@ beforeEach(() => {
 const lost = async () => {
   throw new TransientError('NO_ANSWER', 'no answer');
 };
-const killed = () => new Promise<never>(() => {});
 
 describe('a new RF order', () => {
   it('is answered 201 with its code, plain and grouped, and what the payer has to do', async () => {
@@ -209,8 +208,9 @@ describe('a repeat with the same key', () => {
   });
 
   it('is told to wait while the first one works, and takes over when that one is dead', async () => {
-    shop.answers = { createPaymentCode: killed };
-    void shop.post();
+    const call = Promise.withResolvers<never>();
+    shop.answers = { createPaymentCode: () => call.promise };
+    const dead = shop.post();
     await new Promise((resolve) => setTimeout(resolve, 20));
     const early = await shop.post();
     shop.answers = {};
@@ -221,6 +221,8 @@ describe('a repeat with the same key', () => {
     expect(early).toMatchObject({ status: 409, body: { code: 'RF_ORDER_IN_PROGRESS', retryable: true } });
     expect(early.headers).toHaveProperty('Retry-After');
     expect(late).toMatchObject({ status: 201, body: { status: 'pending', rfCode: RF_CODE } });
+    call.reject(new Error('killed'));
+    await dead;
     expect(shop.platform.times('createOrder')).toBe(1);
   });
 
