@@ -1,8 +1,8 @@
 /** Writes docs/errors.md: the tables come from the code's own, so that the page cannot say anything else. */
 import { writeFileSync } from 'node:fs';
-import { failures } from '../shared/failures.ts';
-import { issuerEvents, terminalEvents } from '../shared/platform/events.ts';
-import { problems } from '../shared/problem.ts';
+import { problems } from '../shared/api/problem.ts';
+import { failures } from '../shared/payments/failures.ts';
+import { issuerEvents, terminalEvents } from '../shared/viva/event-ids.ts';
 
 export function errorsDoc(): string {
   return `# Errors

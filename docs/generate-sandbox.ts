@@ -2,14 +2,14 @@
 import { writeFileSync } from 'node:fs';
 import { type ControlDeps, controlRoutes as cloudRoutes } from '../sandbox/cloud/control.ts';
 import { faultKinds } from '../sandbox/cloud/functions/faults.ts';
-import { CARD_MEANINGS } from '../sandbox/platform/cards.ts';
-import { controlRoutes } from '../sandbox/platform/control/control.ts';
-import { ACTION_MEANINGS } from '../sandbox/platform/control/terminals.ts';
-import { FAULTS } from '../sandbox/platform/faults.ts';
-import { apiRoutes, baseRoutes } from '../sandbox/platform/hosts.ts';
-import type { Simulator } from '../sandbox/platform/simulator.ts';
-import { SWITCHES } from '../sandbox/platform/switches.ts';
-import { MODE_MEANINGS } from '../sandbox/platform/terminals.ts';
+import { CARD_MEANINGS } from '../sandbox/viva/books/cards.ts';
+import { controlRoutes } from '../sandbox/viva/control/control.ts';
+import { ACTION_MEANINGS } from '../sandbox/viva/control/terminals.ts';
+import { FAULTS } from '../sandbox/viva/http/faults.ts';
+import { apiRoutes, baseRoutes } from '../sandbox/viva/http/hosts.ts';
+import type { Simulator } from '../sandbox/viva/simulator.ts';
+import { SWITCHES } from '../sandbox/viva/switches.ts';
+import { MODE_MEANINGS } from '../sandbox/viva/terminals/terminals.ts';
 
 interface Route {
   readonly method: string;

@@ -2,7 +2,7 @@
  * Every function of the stack and what it may do: the only place that gives a function a right. A right it does not
  * need is a finding; a right it lacks fails in the sandbox, which checks every call against the template.
  */
-import type { TokenKind } from '../shared/tokens.ts';
+import type { TokenKind } from '../shared/tokens/store.ts';
 import type { Environment } from './environments.ts';
 
 type ItemAction = 'GetItem' | 'PutItem' | 'DeleteItem';
@@ -131,28 +131,28 @@ export const background = {
     concurrency: 'webhooks',
   },
   reconcile: {
-    folder: 'reconcile/reconcile',
+    folder: 'reconciler/find-due',
     timeoutSeconds: 60,
     payments: ['QueryDue'],
     nudges: ['look-again', 'read-days', 'act-on-webhook', 'deliver-announcement'],
   },
   /** All that is due of a merchant. */
-  'look-again': { ...look, folder: 'reconcile/look-again', timeoutSeconds: 240 },
+  'look-again': { ...look, folder: 'reconciler/reconcile-due', timeoutSeconds: 240 },
   'read-days': {
     ...platformUse,
-    folder: 'reconcile/read-days',
+    folder: 'reconciler/read-daily-lists',
     timeoutSeconds: 240,
     payments: [...readWrite, 'QueryByMerchant'],
   },
   'execution-ended': {
-    folder: 'reconcile/execution-ended',
+    folder: 'reconciler/handle-execution-end',
     timeoutSeconds: 30,
     payments: readWrite,
     publishes: true,
     nudges: ['look-again'],
   },
   'deliver-announcement': {
-    folder: 'reconcile/deliver-announcement',
+    folder: 'events/deliver-event',
     // Two attempts, and the five seconds between them.
     timeoutSeconds: 30,
     payments: readWrite,

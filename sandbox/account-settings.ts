@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateSecretCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { isvOwner } from '../shared/credentials.ts';
-import { createPayments } from '../shared/payments.ts';
+import { createPayments } from '../shared/payments/store.ts';
+import { isvOwner } from '../shared/viva/credentials.ts';
 import type { Cloud } from './cloud/cloud.ts';
-import type { SandboxMerchant } from './platform/accounts.ts';
-import type { Platform } from './platform/platform.ts';
+import type { SandboxMerchant } from './viva/books/accounts.ts';
+import type { Platform } from './viva/viva.ts';
 
 /** The sandbox's own key, which may do everything: for an operator's tools. */
 export const ADMIN = { accessKeyId: 'AKIDSANDBOXADMIN', secretAccessKey: 'sandbox' };

@@ -11,15 +11,15 @@ import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { bundleFunctions } from '../infra/bundle.ts';
 import { synthesize } from '../infra/synthesize.ts';
-import { isvOwner } from '../shared/credentials.ts';
+import { isvOwner } from '../shared/viva/credentials.ts';
 import { type Accounts, ADMIN, takeOnAccounts } from './account-settings.ts';
 import { Clock } from './clock.ts';
 import { type Cloud, startCloud } from './cloud/cloud.ts';
 import { FOREIGN_CALLER, isOwnCaller } from './own-callers.ts';
-import { problem } from './platform/control/problem.ts';
-import { type Platform, startPlatform } from './platform/platform.ts';
 import { STOREFRONT_AUDIENCE, type Storefront, type Storefronts, startStorefronts } from './storefronts.ts';
 import { installVirtualDate } from './virtual-date.ts';
+import { problem } from './viva/control/problem.ts';
+import { type Platform, startPlatform } from './viva/viva.ts';
 
 export interface SandboxOptions {
   /** Of the storefront API; 0 for any free port. All other ports are free ones. */

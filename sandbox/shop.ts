@@ -1,5 +1,5 @@
 /** What the demonstration does as a shop: it calls the API, pays at the simulated bank, and counts in euros. */
-import { toMajor } from '../shared/money.ts';
+import { toMajor } from '../shared/viva/money.ts';
 
 export interface Shop {
   api<T>(method: string, path: string, options?: { readonly body?: object; readonly waitSeconds?: number }): Promise<T>;

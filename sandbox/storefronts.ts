@@ -1,6 +1,6 @@
 /** The storefronts of the sandbox, and the issuer that gives them access tokens: any OpenID Connect issuer would do. */
 import { randomBytes } from 'node:crypto';
-import { scopes as apiScopes } from '../shared/routes.ts';
+import { scopes as apiScopes } from '../shared/api/routes.ts';
 import type { Clock } from './clock.ts';
 import { type Issuer, startIssuer } from './issuer.ts';
 

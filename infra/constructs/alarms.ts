@@ -10,7 +10,7 @@ import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import { type ErrorName, errorName } from '../../shared/errors.ts';
+import { type ErrorName, errorName } from '../../shared/flow/errors.ts';
 import type { Environment } from '../environments.ts';
 import { type BackgroundName, backgroundNames, endpointNames, type FunctionName, stepNames } from '../functions.ts';
 import { type FlowFunction, METRICS_NAMESPACE } from './flow-function.ts';

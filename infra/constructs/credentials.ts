@@ -7,7 +7,7 @@ import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import { isvOwner, secretName } from '../../shared/credentials.ts';
+import { isvOwner, secretName } from '../../shared/viva/credentials.ts';
 import { acknowledge } from '../acknowledge.ts';
 import type { Environment } from '../environments.ts';
 

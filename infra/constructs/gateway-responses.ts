@@ -1,6 +1,6 @@
 /** What the gateway answers by itself is a problem document from the same table of codes as every other error. */
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
-import { Problem, problemBody } from '../../shared/problem.ts';
+import { Problem, problemBody } from '../../shared/api/problem.ts';
 
 const forbidden = new Problem('FORBIDDEN', 'The access token does not allow this request.');
 const notFound = new Problem('NOT_FOUND', 'There is nothing at this address.');

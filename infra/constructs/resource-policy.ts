@@ -8,7 +8,7 @@
  */
 import { Aws } from 'aws-cdk-lib';
 import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { openRoutes, routes } from '../../shared/routes.ts';
+import { openRoutes, routes } from '../../shared/api/routes.ts';
 import type { Environment } from '../environments.ts';
 
 /** All that a REST API takes: methods that a path does not know are answered, too. */

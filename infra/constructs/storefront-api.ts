@@ -19,7 +19,7 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { openRoutes, routes } from '../../shared/routes.ts';
+import { openRoutes, routes } from '../../shared/api/routes.ts';
 import { acknowledge } from '../acknowledge.ts';
 import type { Environment } from '../environments.ts';
 import { type EndpointName, endpointIn } from '../functions.ts';

@@ -4,7 +4,7 @@
  */
 import { Aws, CfnOutput, CfnParameter, Fn, type Stack } from 'aws-cdk-lib';
 import { ResourceServerScope, UserPool } from 'aws-cdk-lib/aws-cognito';
-import { scopes } from '../../shared/routes.ts';
+import { scopes } from '../../shared/api/routes.ts';
 import { acknowledge } from '../acknowledge.ts';
 import type { CognitoIssuer, Environment, OwnIssuer } from '../environments.ts';
 

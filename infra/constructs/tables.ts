@@ -9,8 +9,8 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { paymentsTable } from '../../shared/payments.ts';
-import { tokensTable } from '../../shared/tokens.ts';
+import { paymentsTable } from '../../shared/payments/store.ts';
+import { tokensTable } from '../../shared/tokens/store.ts';
 import type { Environment } from '../environments.ts';
 import type { FunctionSpec } from '../functions.ts';
 

@@ -6,7 +6,7 @@
  * An execution starts at one of three places (see Route) with `{saleId, cardId, chargeId}`, null for the absent ones.
  */
 import { Aws } from 'aws-cdk-lib';
-import { errorName } from '../../shared/errors.ts';
+import { errorName } from '../../shared/flow/errors.ts';
 import type { StepName } from '../functions.ts';
 import {
   onlyIfNotSent,

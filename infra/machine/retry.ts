@@ -1,8 +1,8 @@
 /**
- * What each kind of step may be retried after. The names are wire format: ours come from shared/errors.ts, the others
+ * What each kind of step may be retried after. The names are wire format: ours come from shared/flow/errors.ts, the others
  * from Step Functions and Lambda.
  */
-import { errorName } from '../../shared/errors.ts';
+import { errorName } from '../../shared/flow/errors.ts';
 
 export interface Retrier {
   readonly ErrorEquals: readonly string[];

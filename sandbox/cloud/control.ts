@@ -1,7 +1,7 @@
 /** The control API of the local cloud, `/_cloud`: what a test sees of it from outside, and the faults it can have. */
 import { Hono } from 'hono';
 import * as z from 'zod';
-import { json, Problem, problem, queryNumber, readBody, readQuery } from '../platform/control/problem.ts';
+import { json, Problem, problem, queryNumber, readBody, readQuery } from '../viva/control/problem.ts';
 import type { EventBuses } from './events/buses.ts';
 import type { Schedules } from './events/schedules.ts';
 import { faultKinds } from './functions/faults.ts';

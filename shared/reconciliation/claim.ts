@@ -1,6 +1,6 @@
 /** Claims an item that is due: one of several that look at it wins the write that makes it due later. */
-import type { Kind } from '../items.ts';
-import type { Payments } from '../payments.ts';
+import type { Kind } from '../payments/items.ts';
+import type { Payments } from '../payments/store.ts';
 
 /** Longer than any function that looks lives: what stops is followed by another. */
 const CLAIM_MS = 5 * 60_000;

@@ -3,17 +3,17 @@ import type { Logger } from '@aws-lambda-powertools/logger';
 import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SFNClient } from '@aws-sdk/client-sfn';
-import { awsClient, environmentVariable } from '../aws.ts';
-import { documentClient } from '../document-client.ts';
-import { createPutEvents } from '../event-bus.ts';
-import { createExecutions, createStateOfExecution } from '../executions.ts';
-import type { FailureCode } from '../failures.ts';
-import { createPayments, type Payments } from '../payments.ts';
-import { platformFromEnvironment } from '../platform/from-environment.ts';
-import type { PublishDeps } from '../publish.ts';
-import { settleRfOrder } from '../settlement/rf.ts';
-import { createTokens } from '../tokens.ts';
-import type { LookDeps } from './look.ts';
+import { documentClient } from '../aws/document-client.ts';
+import { awsClient, environmentVariable } from '../aws/environment.ts';
+import { createPutEvents } from '../events/event-bus.ts';
+import type { PublishDeps } from '../events/publish.ts';
+import { createExecutions, createStateOfExecution } from '../flow/executions.ts';
+import type { FailureCode } from '../payments/failures.ts';
+import { createPayments, type Payments } from '../payments/store.ts';
+import { createTokens } from '../tokens/store.ts';
+import { platformFromEnvironment } from '../viva/from-environment.ts';
+import type { LookDeps } from './reconcile-item.ts';
+import { settleRfOrder } from './rf-order/reconcile.ts';
 
 /** Reasons of ends that somebody has to look at all the same. */
 const FOR_A_PERSON: readonly FailureCode[] = ['RF_CODE_INVALID', 'SALE_PAID_LATE', 'CHARGE_MADE_LATE'];

@@ -6,10 +6,10 @@
  * Putting a message twice changes nothing: it is known by recipient and message id. Of many messages about one subject
  * only the latest are kept: acting reads the platform about the subject and not about a message.
  */
-import type { Inbox, Message } from '../items.ts';
-import type { Patch, Payments } from '../payments.ts';
-import { hasEffect, type PlatformEvent } from './event.ts';
-import { spent } from './look-budget.ts';
+import type { Inbox, Message } from '../payments/items.ts';
+import type { Patch, Payments } from '../payments/store.ts';
+import { hasEffect, type PlatformEvent } from './message.ts';
+import { spent } from './read-budget.ts';
 
 /** How long the nudge has before the reconciler looks itself. */
 const NUDGE_MS = 60_000;

@@ -6,8 +6,8 @@
  * such an account or not, and for a minute all further wrong ones cost none.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { type Credentials, isOwner } from '../credentials.ts';
-import { FaultError } from '../errors.ts';
+import { FaultError } from '../flow/errors.ts';
+import { type Credentials, isOwner } from '../viva/credentials.ts';
 
 /** Whether the token is one of the account's paths; false, too, where there is no such account. */
 export type IsPath = (accountId: string, pathToken: string) => Promise<boolean>;

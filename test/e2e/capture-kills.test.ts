@@ -6,7 +6,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { createPayments } from '../../shared/payments.ts';
+import { createPayments } from '../../shared/payments/store.ts';
 import { type Json, Till } from './till.ts';
 
 /** Several holds, each with its sale. */

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createPayments } from '../../shared/payments.ts';
+import { createPayments } from '../../shared/payments/store.ts';
 import { type CallbackReceiver, openReceiver } from './callback-receiver.ts';
 import { type Json, Till } from './till.ts';
 
@@ -339,7 +339,7 @@ describe('a callback', () => {
 async function deliveries(command: string, merchant: string): Promise<string> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    ['infra/operator/deliveries.ts', command, merchant, '--environment', 'local'],
+    ['operator/deliveries.ts', command, merchant, '--environment', 'local'],
     {
       env: {
         ...process.env,

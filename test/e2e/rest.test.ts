@@ -4,8 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Items, Kind } from '../../shared/items.ts';
-import { isOpen } from '../../shared/watch.ts';
+import { isOpen } from '../../shared/payments/due.ts';
+import type { Items, Kind } from '../../shared/payments/items.ts';
 import { type Json, Till } from './till.ts';
 
 const till = new Till();

@@ -232,7 +232,7 @@ describe('the operator', () => {
     const { endpointUrl, accessKeyId, secretAccessKey } = till.ready.aws;
     const { stdout } = await promisify(execFile)(
       process.execPath,
-      ['infra/operator/webhooks.ts', ...args, '--environment', 'local'],
+      ['operator/webhooks.ts', ...args, '--environment', 'local'],
       {
         env: {
           ...process.env,

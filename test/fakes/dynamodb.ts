@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import dynalite from 'dynalite';
-import { paymentsTable } from '../../shared/payments.ts';
-import { tokensTable } from '../../shared/tokens.ts';
+import { paymentsTable } from '../../shared/payments/store.ts';
+import { tokensTable } from '../../shared/tokens/store.ts';
 
 export interface TestDatabase {
   readonly documents: DynamoDBDocumentClient;

@@ -2,8 +2,8 @@
  * One hold at a platform that fails: a small ledger, and a platform in front of it whose calls may be lost before or after
  * they are processed, processed late, or answered with an old list. `fault` says what strikes a call.
  */
-import { RejectedError, TransientError, UnknownOutcomeError } from '../../shared/errors.ts';
-import type { Platform, TransactionRecord } from '../../shared/platform/platform.ts';
+import { RejectedError, TransientError, UnknownOutcomeError } from '../../shared/flow/errors.ts';
+import type { Platform, TransactionRecord } from '../../shared/viva/viva.ts';
 import { anyCall, FakePlatform, ORDER_CODE, TRANSACTION_ID } from './platform.ts';
 import { CHARGE_ID, MERCHANT_ID, type World } from './world.ts';
 

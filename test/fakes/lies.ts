@@ -1,5 +1,5 @@
 /** False answers of the platform, each of one read, for tests that draw them at random. */
-import { TransientError } from '../../shared/errors.ts';
+import { TransientError } from '../../shared/flow/errors.ts';
 import type { Lie } from './records.ts';
 
 export const lies: Readonly<Record<string, Lie>> = {

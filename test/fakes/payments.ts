@@ -2,7 +2,9 @@
  * The payments table in memory, with the store's real semantics: revisions, and decisions made again after a lost race. Items
  * are frozen, so nobody changes one but by writing it.
  */
-import type { Items, Kind, StoredItem } from '../../shared/items.ts';
+
+import { dueAtOf } from '../../shared/payments/due.ts';
+import type { Items, Kind, StoredItem } from '../../shared/payments/items.ts';
 import {
   type Due,
   isShown,
@@ -11,8 +13,7 @@ import {
   type Page,
   type Patch,
   type Payments,
-} from '../../shared/payments.ts';
-import { dueAtOf } from '../../shared/watch.ts';
+} from '../../shared/payments/store.ts';
 
 export class MemoryPayments implements Payments {
   readonly items = new Map<string, StoredItem & Record<string, unknown>>();

@@ -1,6 +1,6 @@
 /** The platform in memory: answers well unless a test says otherwise, and remembers what it was asked. */
-import type { Account } from '../../shared/items.ts';
-import type { Call, Platform, PlatformFor, Session } from '../../shared/platform/platform.ts';
+import type { Account } from '../../shared/payments/items.ts';
+import type { Call, Platform, PlatformFor, Session } from '../../shared/viva/viva.ts';
 import { MERCHANT_ID, SALE_ID, TERMINAL_ID } from './world.ts';
 
 type Method = keyof Platform;

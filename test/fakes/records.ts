@@ -1,7 +1,7 @@
 /** The platform's records in memory: what a test books is read by id, by order and in the lists of days, in Athens. */
-import { TransientError } from '../../shared/errors.ts';
-import { athensDay } from '../../shared/platform/athens.ts';
-import type { Platform, TransactionRecord } from '../../shared/platform/platform.ts';
+import { TransientError } from '../../shared/flow/errors.ts';
+import { athensDay } from '../../shared/viva/athens.ts';
+import type { Platform, TransactionRecord } from '../../shared/viva/viva.ts';
 import { anyCall, FakePlatform, TRANSACTION_ID } from './platform.ts';
 import { MERCHANT_ID, SALE_ID } from './world.ts';
 

@@ -2,8 +2,8 @@
  * RF orders at a platform in memory, with its ledger: payers transfer, banks give back, lists lag, and any one answer may be a
  * lie. Everything is read as the platform's client shows it.
  */
-import { TransientError } from '../../shared/errors.ts';
-import type { OrderRecord, Platform, TransactionRecord } from '../../shared/platform/platform.ts';
+import { TransientError } from '../../shared/flow/errors.ts';
+import type { OrderRecord, Platform, TransactionRecord } from '../../shared/viva/viva.ts';
 import { anyCall, FakePlatform, RF_CODE } from './platform.ts';
 import { MERCHANT_ID } from './world.ts';
 

@@ -1,16 +1,16 @@
 /** The simulator of the platform in memory: its endpoints under their faults, without ports and without an identity server. */
 import { Clock } from '../../sandbox/clock.ts';
 import type { Issuer } from '../../sandbox/issuer.ts';
-import { type Account, Accounts } from '../../sandbox/platform/accounts.ts';
-import { exchange } from '../../sandbox/platform/exchange.ts';
-import { type FaultRequest, Faults } from '../../sandbox/platform/faults.ts';
-import { apiRoutes, baseRoutes, endpointsOf } from '../../sandbox/platform/hosts.ts';
-import { Random } from '../../sandbox/platform/random.ts';
-import { Recipients } from '../../sandbox/platform/recipients.ts';
-import { Requests } from '../../sandbox/platform/requests.ts';
-import { Books, type Simulator } from '../../sandbox/platform/simulator.ts';
-import { Switches } from '../../sandbox/platform/switches.ts';
-import { Terminals } from '../../sandbox/platform/terminals.ts';
+import { type Account, Accounts } from '../../sandbox/viva/books/accounts.ts';
+import { exchange } from '../../sandbox/viva/http/exchange.ts';
+import { type FaultRequest, Faults } from '../../sandbox/viva/http/faults.ts';
+import { apiRoutes, baseRoutes, endpointsOf } from '../../sandbox/viva/http/hosts.ts';
+import { Requests } from '../../sandbox/viva/http/requests.ts';
+import { Random } from '../../sandbox/viva/random.ts';
+import { Books, type Simulator } from '../../sandbox/viva/simulator.ts';
+import { Switches } from '../../sandbox/viva/switches.ts';
+import { Terminals } from '../../sandbox/viva/terminals/terminals.ts';
+import { Recipients } from '../../sandbox/viva/webhooks/recipients.ts';
 
 export interface Told {
   /** Null: the connection ended without an answer. */

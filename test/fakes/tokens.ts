@@ -1,5 +1,5 @@
 /** The tokens table in memory, with the store's real semantics: revisions, and expired items that are as good as absent. */
-import type { TokenKind, Tokens } from '../../shared/tokens.ts';
+import type { TokenKind, Tokens } from '../../shared/tokens/store.ts';
 
 interface Row {
   readonly value: object;

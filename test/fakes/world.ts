@@ -1,6 +1,6 @@
 /** A merchant with a sale and a charge under way, a clock that a test moves, and everything a step depends on. */
-import type { Account, Charge, Sale } from '../../shared/items.ts';
-import type { NewItem } from '../../shared/payments.ts';
+import type { Account, Charge, Sale } from '../../shared/payments/items.ts';
+import type { NewItem } from '../../shared/payments/store.ts';
 import { MemoryPayments } from './payments.ts';
 import { MemoryTokens } from './tokens.ts';
 

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { Clock } from '../../sandbox/clock.ts';
 import { type RestGateway, startGateway } from '../../sandbox/cloud/gateway/gateway.ts';
 import type { FunctionHost, InvokeOptions, InvokeResult } from '../../sandbox/cloud/seams.ts';
-import { type ApiParts, functionArn, invocationOf, stackOf } from '../unit/gateway/stack.ts';
+import { type ApiParts, functionArn, invocationOf, stackOf } from '../unit/sandbox/cloud/gateway/stack.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: an event is as loose as Lambda hands it over
 type Event = any;

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listResources } from '../../functions/api/list-resources/endpoint.ts';
-import { createPayments, type Payments } from '../../shared/payments.ts';
-import { cursorOf } from '../../shared/requests/list.ts';
+import { cursorOf } from '../../shared/api/requests/list.ts';
+import { createPayments, type Payments } from '../../shared/payments/store.ts';
 import { startDatabase, type TestDatabase } from '../fakes/dynamodb.ts';
-import { card, charge } from '../unit/api/items.ts';
-import { account, call, merchantId, type Sent } from '../unit/api/storefront.ts';
+import { card, charge } from '../fakes/items.ts';
+import { account, call, merchantId, type Sent } from '../fakes/storefront.ts';
 
 let database: TestDatabase;
 let payments: Payments;

@@ -1,8 +1,8 @@
 import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Kind } from '../../shared/items.ts';
-import { createPayments, type NewItem, type Payments } from '../../shared/payments.ts';
-import { createTokens } from '../../shared/tokens.ts';
+import type { Kind } from '../../shared/payments/items.ts';
+import { createPayments, type NewItem, type Payments } from '../../shared/payments/store.ts';
+import { createTokens } from '../../shared/tokens/store.ts';
 import { startDatabase, type TestDatabase } from '../fakes/dynamodb.ts';
 import { MERCHANT_ID } from '../fakes/world.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleFunctions } from '../../infra/bundle.ts';
 import { type FunctionSpec, functionNames, functions, stepNames } from '../../infra/functions.ts';
-import { errorName } from '../../shared/errors.ts';
+import { errorName } from '../../shared/flow/errors.ts';
 
 const MAX_BYTES = 450_000;
 

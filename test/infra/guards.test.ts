@@ -2,7 +2,7 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
 import { type EnvironmentName, environments } from '../../infra/environments.ts';
 import { mayInvoke } from '../../sandbox/cloud/gateway/policy.ts';
-import { routes } from '../../shared/routes.ts';
+import { routes } from '../../shared/api/routes.ts';
 import { synthesized, text } from './synthesized.ts';
 
 const names = Object.keys(environments) as EnvironmentName[];

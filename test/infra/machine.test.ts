@@ -1,7 +1,7 @@
 import aslValidator from 'asl-validator';
 import { describe, expect, it } from 'vitest';
 import { stepNames } from '../../infra/functions.ts';
-import { errorName } from '../../shared/errors.ts';
+import { errorName } from '../../shared/flow/errors.ts';
 import { synthesized, text } from './synthesized.ts';
 
 const { only, resources } = synthesized('production');

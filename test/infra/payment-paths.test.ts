@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StepName } from '../../infra/functions.ts';
 import type { InvokeResult } from '../../sandbox/cloud/seams.ts';
-import { runMachine } from '../unit/states/machines.ts';
+import { runMachine } from '../unit/sandbox/cloud/states/machines.ts';
 import { synthesized, text } from './synthesized.ts';
 
 const { only, resources } = synthesized('local');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { functions } from '../../infra/functions.ts';
-import { problems } from '../../shared/problem.ts';
-import { openRoutes, routes } from '../../shared/routes.ts';
+import { problems } from '../../shared/api/problem.ts';
+import { openRoutes, routes } from '../../shared/api/routes.ts';
 import { synthesized, text } from './synthesized.ts';
 
 const { resources, only } = synthesized('production');

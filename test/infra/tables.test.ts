@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { paymentsTable } from '../../shared/payments.ts';
-import { tokensTable } from '../../shared/tokens.ts';
+import { paymentsTable } from '../../shared/payments/store.ts';
+import { tokensTable } from '../../shared/tokens/store.ts';
 import { synthesized } from './synthesized.ts';
 
 const { resources } = synthesized('production');

@@ -5,7 +5,11 @@ import { join } from 'node:path';
 
 const deciding = [/^shared\/.*\.ts$/, /^functions\/.*\.ts$/, /^infra\/machine\/.*\.ts$/];
 /** What only connects the parts to their environment, which no unit test may do. */
-const wiring = [/^functions\/.*\/index\.ts$/, /\/from-environment\.ts$/, /^shared\/(aws|document-client)\.ts$/];
+const wiring = [
+  /^functions\/.*\/index\.ts$/,
+  /\/from-environment\.ts$/,
+  /^shared\/aws\/(environment|document-client)\.ts$/,
+];
 
 export function isDeciding(file: string): boolean {
   return deciding.some((pattern) => pattern.test(file)) && !wiring.some((pattern) => pattern.test(file));

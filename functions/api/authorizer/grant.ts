@@ -1,7 +1,7 @@
 /** What an access token allows: a policy for exactly the routes of its scopes, and who calls for whom. */
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
-import type { AuthorizerContext } from '../../../shared/api-request.ts';
-import { type Route, routes } from '../../../shared/routes.ts';
+import type { AuthorizerContext } from '../../../shared/api/request.ts';
+import { type Route, routes } from '../../../shared/api/routes.ts';
 import type { Claims } from './verify.ts';
 
 const MERCHANTS = 'merchants/';

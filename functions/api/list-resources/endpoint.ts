@@ -1,20 +1,21 @@
 /** GET of a merchant's sales, charges, cards or RF orders: newest first, page by page, without their timelines. */
-import type { ApiRequest } from '../../../shared/api-request.ts';
-import type { Endpoint } from '../../../shared/endpoint.ts';
-import { chargeStatuses, rfOrderStatuses, saleStatuses } from '../../../shared/lifecycle.ts';
-import type { ListQuery, Payments } from '../../../shared/payments.ts';
-import { cardRepresentation, cardStatus } from '../../../shared/representation/card.ts';
-import { chargeRepresentation } from '../../../shared/representation/charge.ts';
-import { rfOrderRepresentation } from '../../../shared/representation/rf-order.ts';
-import { saleRepresentation } from '../../../shared/representation/sale.ts';
+
+import type { Endpoint } from '../../../shared/api/endpoint.ts';
+import { cardRepresentation, cardStatus } from '../../../shared/api/representation/card.ts';
+import { chargeRepresentation } from '../../../shared/api/representation/charge.ts';
+import { rfOrderRepresentation } from '../../../shared/api/representation/rf-order.ts';
+import { saleRepresentation } from '../../../shared/api/representation/sale.ts';
+import type { ApiRequest } from '../../../shared/api/request.ts';
 import {
   cursorOf,
   type Listing,
   type ListRequest,
   listParameters,
   listRequest,
-} from '../../../shared/requests/list.ts';
-import { findAccount, viewOf } from '../../../shared/resources.ts';
+} from '../../../shared/api/requests/list.ts';
+import { findAccount, viewOf } from '../../../shared/api/resources.ts';
+import { chargeStatuses, rfOrderStatuses, saleStatuses } from '../../../shared/payments/lifecycle.ts';
+import type { ListQuery, Payments } from '../../../shared/payments/store.ts';
 
 const CARD_STATUSES = ['active', 'expired'];
 

@@ -1,15 +1,16 @@
 /**
  * GET of one sale, charge, card or RF order: as it is now, or, with `Prefer: wait`, as soon as it is final or has changed.
  */
-import type { ApiRequest } from '../../../shared/api-request.ts';
-import type { Endpoint } from '../../../shared/endpoint.ts';
-import { etagOf, matches } from '../../../shared/etag.ts';
-import type { Payments } from '../../../shared/payments.ts';
-import { cardRepresentation } from '../../../shared/representation/card.ts';
-import { chargeRepresentation } from '../../../shared/representation/charge.ts';
-import { rfOrderRepresentation } from '../../../shared/representation/rf-order.ts';
-import { saleRepresentation } from '../../../shared/representation/sale.ts';
-import { cardEtag, findCard, findItem, saleEtag, viewOf } from '../../../shared/resources.ts';
+
+import type { Endpoint } from '../../../shared/api/endpoint.ts';
+import { etagOf, matches } from '../../../shared/api/etag.ts';
+import { cardRepresentation } from '../../../shared/api/representation/card.ts';
+import { chargeRepresentation } from '../../../shared/api/representation/charge.ts';
+import { rfOrderRepresentation } from '../../../shared/api/representation/rf-order.ts';
+import { saleRepresentation } from '../../../shared/api/representation/sale.ts';
+import type { ApiRequest } from '../../../shared/api/request.ts';
+import { cardEtag, findCard, findItem, saleEtag, viewOf } from '../../../shared/api/resources.ts';
+import type { Payments } from '../../../shared/payments/store.ts';
 import { waitPreference } from './prefer.ts';
 
 const POLL_MS = 300;

@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
-import { environmentVariable } from '../../../shared/aws.ts';
-import { documentClient } from '../../../shared/document-client.ts';
-import { createEndpointHandler } from '../../../shared/endpoint.ts';
-import { createPayments } from '../../../shared/payments.ts';
+import { createEndpointHandler } from '../../../shared/api/endpoint.ts';
+import { documentClient } from '../../../shared/aws/document-client.ts';
+import { environmentVariable } from '../../../shared/aws/environment.ts';
+import { createPayments } from '../../../shared/payments/store.ts';
 import { readResource } from './endpoint.ts';
 
 export const handler = createEndpointHandler(

@@ -1,7 +1,7 @@
 /** Answers a method that a resource does not know with 405 and the ones it knows. Needs no access token, tells no secret. */
-import type { Endpoint } from '../../../shared/endpoint.ts';
-import { Problem } from '../../../shared/problem.ts';
-import { methodsOf } from '../../../shared/routes.ts';
+import type { Endpoint } from '../../../shared/api/endpoint.ts';
+import { Problem } from '../../../shared/api/problem.ts';
+import { methodsOf } from '../../../shared/api/routes.ts';
 
 export const refuseMethod: Endpoint<object> = {
   name: 'refuse-method',

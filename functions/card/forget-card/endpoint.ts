@@ -3,13 +3,14 @@
  *
  * Safe to repeat: a card that is marked as deleted has its token removed again, in case the attempt that marked it died.
  */
-import type { Caller } from '../../../shared/api-request.ts';
-import type { Endpoint } from '../../../shared/endpoint.ts';
-import type { Card } from '../../../shared/items.ts';
-import type { Payments } from '../../../shared/payments.ts';
-import { Problem } from '../../../shared/problem.ts';
-import { findItem, followAlias, notFound } from '../../../shared/resources.ts';
-import type { Tokens } from '../../../shared/tokens.ts';
+
+import type { Endpoint } from '../../../shared/api/endpoint.ts';
+import { Problem } from '../../../shared/api/problem.ts';
+import type { Caller } from '../../../shared/api/request.ts';
+import { findItem, followAlias, notFound } from '../../../shared/api/resources.ts';
+import type { Card } from '../../../shared/payments/items.ts';
+import type { Payments } from '../../../shared/payments/store.ts';
+import type { Tokens } from '../../../shared/tokens/store.ts';
 
 export interface ForgetCardDeps {
   readonly payments: Payments;

@@ -1,11 +1,11 @@
 /** Lambda entry of forget-card: what lives as long as the execution environment, and nothing else. */
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
-import { environmentVariable } from '../../../shared/aws.ts';
-import { documentClient } from '../../../shared/document-client.ts';
-import { createEndpointHandler } from '../../../shared/endpoint.ts';
-import { createPayments } from '../../../shared/payments.ts';
-import { createTokens } from '../../../shared/tokens.ts';
+import { createEndpointHandler } from '../../../shared/api/endpoint.ts';
+import { documentClient } from '../../../shared/aws/document-client.ts';
+import { environmentVariable } from '../../../shared/aws/environment.ts';
+import { createPayments } from '../../../shared/payments/store.ts';
+import { createTokens } from '../../../shared/tokens/store.ts';
 import { forgetCard } from './endpoint.ts';
 
 const client = documentClient();

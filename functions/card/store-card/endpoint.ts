@@ -4,19 +4,20 @@
  *
  * Safe to repeat: the id follows from the idempotency key, and an execution starts once under its name.
  */
-import type { ApiRequest } from '../../../shared/api-request.ts';
-import type { Answer, Endpoint } from '../../../shared/endpoint.ts';
-import { etagOf } from '../../../shared/etag.ts';
-import { type Executions, startOrUnavailable } from '../../../shared/executions.ts';
-import { type Keyed, keyed, replay, requireKey } from '../../../shared/idempotency.ts';
-import type { Card } from '../../../shared/items.ts';
-import type { Payments } from '../../../shared/payments.ts';
-import { cardRepresentation } from '../../../shared/representation/card.ts';
-import { readBody, validBody } from '../../../shared/requests/body.ts';
-import { type CardBody, cardBody } from '../../../shared/requests/card.ts';
-import { findAccount, notFound } from '../../../shared/resources.ts';
-import { existing } from '../../../shared/subjects.ts';
-import { entry } from '../../../shared/timeline.ts';
+
+import type { Answer, Endpoint } from '../../../shared/api/endpoint.ts';
+import { etagOf } from '../../../shared/api/etag.ts';
+import { type Keyed, keyed, replay, requireKey } from '../../../shared/api/idempotency.ts';
+import { cardRepresentation } from '../../../shared/api/representation/card.ts';
+import type { ApiRequest } from '../../../shared/api/request.ts';
+import { readBody, validBody } from '../../../shared/api/requests/body.ts';
+import { type CardBody, cardBody } from '../../../shared/api/requests/card.ts';
+import { findAccount, notFound } from '../../../shared/api/resources.ts';
+import { type Executions, startOrUnavailable } from '../../../shared/flow/executions.ts';
+import { existing } from '../../../shared/payments/existing.ts';
+import type { Card } from '../../../shared/payments/items.ts';
+import type { Payments } from '../../../shared/payments/store.ts';
+import { entry } from '../../../shared/payments/timeline.ts';
 
 export interface StoreCardDeps {
   readonly payments: Payments;

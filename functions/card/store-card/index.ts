@@ -2,11 +2,11 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { SFNClient } from '@aws-sdk/client-sfn';
-import { awsClient, environmentVariable } from '../../../shared/aws.ts';
-import { documentClient } from '../../../shared/document-client.ts';
-import { createEndpointHandler } from '../../../shared/endpoint.ts';
-import { createExecutions } from '../../../shared/executions.ts';
-import { createPayments } from '../../../shared/payments.ts';
+import { createEndpointHandler } from '../../../shared/api/endpoint.ts';
+import { documentClient } from '../../../shared/aws/document-client.ts';
+import { awsClient, environmentVariable } from '../../../shared/aws/environment.ts';
+import { createExecutions } from '../../../shared/flow/executions.ts';
+import { createPayments } from '../../../shared/payments/store.ts';
 import { storeCard } from './endpoint.ts';
 
 export const handler = createEndpointHandler(

@@ -1,10 +1,10 @@
 /** Lambda entry of await-authentication: what lives as long as the execution environment, and nothing else. */
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
-import { environmentVariable } from '../../../shared/aws.ts';
-import { documentClient } from '../../../shared/document-client.ts';
-import { createPayments } from '../../../shared/payments.ts';
-import { createStepHandler } from '../../../shared/step.ts';
+import { documentClient } from '../../../shared/aws/document-client.ts';
+import { environmentVariable } from '../../../shared/aws/environment.ts';
+import { createStepHandler } from '../../../shared/flow/step.ts';
+import { createPayments } from '../../../shared/payments/store.ts';
 import { awaitAuthentication } from './step.ts';
 
 const client = documentClient();

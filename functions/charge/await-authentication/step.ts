@@ -3,11 +3,11 @@
  * is safe: the newest task token is the one that counts.
  */
 import * as z from 'zod/mini';
-import { RejectedError } from '../../../shared/errors.ts';
-import { chargeEnded } from '../../../shared/lifecycle.ts';
-import type { Payments } from '../../../shared/payments.ts';
-import type { Step } from '../../../shared/step.ts';
-import { appended, entry } from '../../../shared/timeline.ts';
+import { RejectedError } from '../../../shared/flow/errors.ts';
+import type { Step } from '../../../shared/flow/step.ts';
+import { chargeEnded } from '../../../shared/payments/lifecycle.ts';
+import type { Payments } from '../../../shared/payments/store.ts';
+import { appended, entry } from '../../../shared/payments/timeline.ts';
 
 const input = z.strictObject({ chargeId: z.uuid(), taskToken: z.string() });
 const output = z.strictObject({});

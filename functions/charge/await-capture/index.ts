@@ -2,11 +2,11 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { SFNClient } from '@aws-sdk/client-sfn';
-import { awsClient, environmentVariable } from '../../../shared/aws.ts';
-import { documentClient } from '../../../shared/document-client.ts';
-import { createPayments } from '../../../shared/payments.ts';
-import { createStepHandler } from '../../../shared/step.ts';
-import { createCompleteTask } from '../../../shared/tasks.ts';
+import { documentClient } from '../../../shared/aws/document-client.ts';
+import { awsClient, environmentVariable } from '../../../shared/aws/environment.ts';
+import { createStepHandler } from '../../../shared/flow/step.ts';
+import { createCompleteTask } from '../../../shared/flow/tasks.ts';
+import { createPayments } from '../../../shared/payments/store.ts';
 import { awaitCapture } from './step.ts';
 
 const client = documentClient();

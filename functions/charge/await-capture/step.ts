@@ -4,11 +4,11 @@
  * token. Running twice is safe: the newest task token is the one that counts.
  */
 import * as z from 'zod/mini';
-import { openCapture } from '../../../shared/capture-plan.ts';
-import { RejectedError } from '../../../shared/errors.ts';
-import type { Payments } from '../../../shared/payments.ts';
-import type { Step } from '../../../shared/step.ts';
-import type { CompleteTask } from '../../../shared/tasks.ts';
+import { RejectedError } from '../../../shared/flow/errors.ts';
+import type { Step } from '../../../shared/flow/step.ts';
+import type { CompleteTask } from '../../../shared/flow/tasks.ts';
+import { openCapture } from '../../../shared/payments/capture-plan.ts';
+import type { Payments } from '../../../shared/payments/store.ts';
 
 const input = z.strictObject({ chargeId: z.uuid(), taskToken: z.string() });
 const output = z.strictObject({});

@@ -2,15 +2,15 @@
  * Captures a pre-authorization, with the amount that was reserved in the item.
  *
  * Running twice is safe: at most one attempt sends it, and every other one reads back what became of it (see
- * shared/holds/advance.ts). While that is not known the step throws an UnknownOutcomeError, and is run again later.
+ * shared/reconciliation/hold/advance.ts). While that is not known the step throws an UnknownOutcomeError, and is run again later.
  */
 import * as z from 'zod/mini';
-import { RejectedError, UnknownOutcomeError } from '../../../shared/errors.ts';
-import { advanceHold } from '../../../shared/holds/advance.ts';
-import type { Payments } from '../../../shared/payments.ts';
-import type { PlatformFor } from '../../../shared/platform/platform.ts';
-import { isIdle } from '../../../shared/settlement/hold-records.ts';
-import type { Step } from '../../../shared/step.ts';
+import { RejectedError, UnknownOutcomeError } from '../../../shared/flow/errors.ts';
+import type { Step } from '../../../shared/flow/step.ts';
+import type { Payments } from '../../../shared/payments/store.ts';
+import { advanceHold } from '../../../shared/reconciliation/hold/advance.ts';
+import { isIdle } from '../../../shared/reconciliation/hold/records.ts';
+import type { PlatformFor } from '../../../shared/viva/viva.ts';
 
 const input = z.strictObject({ chargeId: z.uuid() });
 const output = z.strictObject({});

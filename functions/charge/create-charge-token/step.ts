@@ -6,20 +6,20 @@
  * put into the tokens table first, its reference into the charge after; a sealed or ended charge takes none.
  */
 import * as z from 'zod/mini';
-import { isChargeable, unpaidReason } from '../../../shared/closing/sale.ts';
-import { FaultError, RejectedError } from '../../../shared/errors.ts';
-import { cardEndsAt } from '../../../shared/expiry.ts';
-import { type FailureCode, failureCodeOf } from '../../../shared/failures.ts';
-import type { Charge, Sale } from '../../../shared/items.ts';
-import { chargeEnded } from '../../../shared/lifecycle.ts';
-import { chargeEndedUnsent, chargeMoved } from '../../../shared/moves.ts';
-import type { Payments } from '../../../shared/payments.ts';
-import { platformReason } from '../../../shared/platform/errors.ts';
-import type { PlatformFor } from '../../../shared/platform/platform.ts';
-import type { Step } from '../../../shared/step.ts';
-import { accountOf, existing } from '../../../shared/subjects.ts';
-import { appended, callEntry, entry } from '../../../shared/timeline.ts';
-import type { Tokens } from '../../../shared/tokens.ts';
+import { FaultError, RejectedError } from '../../../shared/flow/errors.ts';
+import type { Step } from '../../../shared/flow/step.ts';
+import { cardEndsAt } from '../../../shared/payments/card-expiry.ts';
+import { accountOf, existing } from '../../../shared/payments/existing.ts';
+import { type FailureCode, failureCodeOf } from '../../../shared/payments/failures.ts';
+import type { Charge, Sale } from '../../../shared/payments/items.ts';
+import { chargeEnded } from '../../../shared/payments/lifecycle.ts';
+import type { Payments } from '../../../shared/payments/store.ts';
+import { appended, callEntry, entry } from '../../../shared/payments/timeline.ts';
+import { chargeEndedUnsent, chargeMoved } from '../../../shared/payments/transitions.ts';
+import { isChargeable, unpaidReason } from '../../../shared/reconciliation/sale/end.ts';
+import type { Tokens } from '../../../shared/tokens/store.ts';
+import { platformReason } from '../../../shared/viva/outcomes.ts';
+import type { PlatformFor } from '../../../shared/viva/viva.ts';
 
 const input = z.strictObject({ chargeId: z.uuid() });
 const output = z.strictObject({ authenticate: z.boolean() });

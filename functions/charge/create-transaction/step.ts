@@ -6,21 +6,27 @@
  * proof that nothing was sent. What the answer proves is recorded; what it does not prove goes to ReconcileCharge.
  */
 import * as z from 'zod/mini';
-import { capturePlan, capturePlanOf } from '../../../shared/capture-plan.ts';
-import { FaultError, FlowError, RejectedError, TransientError, UnknownOutcomeError } from '../../../shared/errors.ts';
-import { failureCodeOf } from '../../../shared/failures.ts';
-import type { Charge } from '../../../shared/items.ts';
-import { type ChargeStatus, chargeEnded } from '../../../shared/lifecycle.ts';
-import { chargeEndedUnsent, chargeMoved } from '../../../shared/moves.ts';
-import type { Payments } from '../../../shared/payments.ts';
-import { platformReason } from '../../../shared/platform/errors.ts';
-import type { PlatformFor } from '../../../shared/platform/platform.ts';
-import { reference } from '../../../shared/references.ts';
-import { chargeMade } from '../../../shared/settlement/charge-judgement.ts';
-import type { Step } from '../../../shared/step.ts';
-import { accountOf, existing } from '../../../shared/subjects.ts';
-import { appended, callEntry, entry } from '../../../shared/timeline.ts';
-import type { Tokens } from '../../../shared/tokens.ts';
+import {
+  FaultError,
+  FlowError,
+  RejectedError,
+  TransientError,
+  UnknownOutcomeError,
+} from '../../../shared/flow/errors.ts';
+import type { Step } from '../../../shared/flow/step.ts';
+import { capturePlan, capturePlanOf } from '../../../shared/payments/capture-plan.ts';
+import { accountOf, existing } from '../../../shared/payments/existing.ts';
+import { failureCodeOf } from '../../../shared/payments/failures.ts';
+import type { Charge } from '../../../shared/payments/items.ts';
+import { type ChargeStatus, chargeEnded } from '../../../shared/payments/lifecycle.ts';
+import { reference } from '../../../shared/payments/references.ts';
+import type { Payments } from '../../../shared/payments/store.ts';
+import { appended, callEntry, entry } from '../../../shared/payments/timeline.ts';
+import { chargeEndedUnsent, chargeMoved } from '../../../shared/payments/transitions.ts';
+import { chargeMade } from '../../../shared/reconciliation/charge/judgement.ts';
+import type { Tokens } from '../../../shared/tokens/store.ts';
+import { platformReason } from '../../../shared/viva/outcomes.ts';
+import type { PlatformFor } from '../../../shared/viva/viva.ts';
 
 const input = z.strictObject({ chargeId: z.uuid() });
 /** A charge token lives 10 minutes at the platform; closer to its death than this it is not sent any more. */

@@ -5,12 +5,12 @@
  * write.
  */
 import * as z from 'zod/mini';
-import { capturePlan, capturePlanOf } from '../../../shared/capture-plan.ts';
-import { chargeEnded } from '../../../shared/lifecycle.ts';
-import { chargeEndedUnsent, chargeMoved } from '../../../shared/moves.ts';
-import type { Payments } from '../../../shared/payments.ts';
-import type { Step } from '../../../shared/step.ts';
-import { entry } from '../../../shared/timeline.ts';
+import type { Step } from '../../../shared/flow/step.ts';
+import { capturePlan, capturePlanOf } from '../../../shared/payments/capture-plan.ts';
+import { chargeEnded } from '../../../shared/payments/lifecycle.ts';
+import type { Payments } from '../../../shared/payments/store.ts';
+import { entry } from '../../../shared/payments/timeline.ts';
+import { chargeEndedUnsent, chargeMoved } from '../../../shared/payments/transitions.ts';
 
 const input = z.strictObject({ chargeId: z.uuid() });
 

@@ -6,16 +6,17 @@
  * its first answer, and wakes again what may have missed it. A repeat of a capture that was refused stays refused: another
  * try is another key.
  */
-import type { ApiRequest } from '../../../shared/api-request.ts';
-import type { Answer, Endpoint } from '../../../shared/endpoint.ts';
-import { type Keyed, keyed, refuse, replay, requireKey } from '../../../shared/idempotency.ts';
-import type { Charge } from '../../../shared/items.ts';
-import type { Payments } from '../../../shared/payments.ts';
-import { Problem } from '../../../shared/problem.ts';
-import { readBody, validBody } from '../../../shared/requests/body.ts';
-import { type CaptureBody, captureBody, captureRules } from '../../../shared/requests/capture.ts';
-import { findAccount, findItem } from '../../../shared/resources.ts';
-import type { CompleteTask } from '../../../shared/tasks.ts';
+
+import type { Answer, Endpoint } from '../../../shared/api/endpoint.ts';
+import { type Keyed, keyed, refuse, replay, requireKey } from '../../../shared/api/idempotency.ts';
+import { Problem } from '../../../shared/api/problem.ts';
+import type { ApiRequest } from '../../../shared/api/request.ts';
+import { readBody, validBody } from '../../../shared/api/requests/body.ts';
+import { type CaptureBody, captureBody, captureRules } from '../../../shared/api/requests/capture.ts';
+import { findAccount, findItem } from '../../../shared/api/resources.ts';
+import type { CompleteTask } from '../../../shared/flow/tasks.ts';
+import type { Charge } from '../../../shared/payments/items.ts';
+import type { Payments } from '../../../shared/payments/store.ts';
 import { reserved } from './reservation.ts';
 
 export interface RequestCaptureDeps {

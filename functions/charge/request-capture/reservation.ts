@@ -1,12 +1,13 @@
 /** Whether a charge can be captured now, and how the capture is reserved in it. */
-import { keptShare } from '../../../shared/capture-plan.ts';
-import type { Keyed } from '../../../shared/idempotency.ts';
-import type { Capture, Charge } from '../../../shared/items.ts';
-import type { Patch } from '../../../shared/payments.ts';
-import { Problem } from '../../../shared/problem.ts';
-import { chargeRepresentation } from '../../../shared/representation/charge.ts';
-import type { CaptureBody } from '../../../shared/requests/capture.ts';
-import { appended, entry } from '../../../shared/timeline.ts';
+
+import type { Keyed } from '../../../shared/api/idempotency.ts';
+import { Problem } from '../../../shared/api/problem.ts';
+import { chargeRepresentation } from '../../../shared/api/representation/charge.ts';
+import type { CaptureBody } from '../../../shared/api/requests/capture.ts';
+import { keptShare } from '../../../shared/payments/capture-plan.ts';
+import type { Capture, Charge } from '../../../shared/payments/items.ts';
+import type { Patch } from '../../../shared/payments/store.ts';
+import { appended, entry } from '../../../shared/payments/timeline.ts';
 
 const LOST_WAKE_UP_MS = 60_000;
 

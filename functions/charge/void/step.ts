@@ -2,14 +2,14 @@
  * Gives a pre-authorization back whose time is over. A capture that was asked for in time comes first.
  *
  * Running twice is safe: at most one attempt sends it, and every other one reads back what became of it (see
- * shared/holds/advance.ts). While that is not known the step throws an UnknownOutcomeError, and is run again later.
+ * shared/reconciliation/hold/advance.ts). While that is not known the step throws an UnknownOutcomeError, and is run again later.
  */
 import * as z from 'zod/mini';
-import { UnknownOutcomeError } from '../../../shared/errors.ts';
-import { advanceHold } from '../../../shared/holds/advance.ts';
-import type { Payments } from '../../../shared/payments.ts';
-import type { PlatformFor } from '../../../shared/platform/platform.ts';
-import type { Step } from '../../../shared/step.ts';
+import { UnknownOutcomeError } from '../../../shared/flow/errors.ts';
+import type { Step } from '../../../shared/flow/step.ts';
+import type { Payments } from '../../../shared/payments/store.ts';
+import { advanceHold } from '../../../shared/reconciliation/hold/advance.ts';
+import type { PlatformFor } from '../../../shared/viva/viva.ts';
 
 const input = z.strictObject({ chargeId: z.uuid() });
 const output = z.strictObject({});

@@ -5,21 +5,21 @@
  *
  * Safe to repeat: the platform cancels an order once, and what it refuses is read instead.
  */
-import type { Answer, Endpoint } from '../../../shared/endpoint.ts';
-import { FaultError, FlowError } from '../../../shared/errors.ts';
-import { etagOf } from '../../../shared/etag.ts';
-import type { RfOrder } from '../../../shared/items.ts';
-import { rfOrderEnded } from '../../../shared/lifecycle.ts';
-import { rfOrderMoved } from '../../../shared/moves.ts';
-import type { Patch, Payments } from '../../../shared/payments.ts';
-import type { PlatformFor } from '../../../shared/platform/platform.ts';
-import { Problem } from '../../../shared/problem.ts';
-import { rfOrderRepresentation } from '../../../shared/representation/rf-order.ts';
-import { findItem } from '../../../shared/resources.ts';
-import { cancelAtPlatform, settleRfOrder } from '../../../shared/settlement/rf.ts';
-import type { SettlementDeps } from '../../../shared/settlement/settlement.ts';
-import { existing } from '../../../shared/subjects.ts';
-import { appended, entry } from '../../../shared/timeline.ts';
+import type { Answer, Endpoint } from '../../../shared/api/endpoint.ts';
+import { etagOf } from '../../../shared/api/etag.ts';
+import { Problem } from '../../../shared/api/problem.ts';
+import { rfOrderRepresentation } from '../../../shared/api/representation/rf-order.ts';
+import { findItem } from '../../../shared/api/resources.ts';
+import { FaultError, FlowError } from '../../../shared/flow/errors.ts';
+import { existing } from '../../../shared/payments/existing.ts';
+import type { RfOrder } from '../../../shared/payments/items.ts';
+import { rfOrderEnded } from '../../../shared/payments/lifecycle.ts';
+import type { Patch, Payments } from '../../../shared/payments/store.ts';
+import { appended, entry } from '../../../shared/payments/timeline.ts';
+import { rfOrderMoved } from '../../../shared/payments/transitions.ts';
+import type { SettlementDeps } from '../../../shared/reconciliation/deps.ts';
+import { cancelAtPlatform, settleRfOrder } from '../../../shared/reconciliation/rf-order/reconcile.ts';
+import type { PlatformFor } from '../../../shared/viva/viva.ts';
 
 export interface CancelRfOrderDeps {
   readonly payments: Payments;

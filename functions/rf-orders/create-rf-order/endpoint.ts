@@ -6,23 +6,24 @@
  * Safe to repeat: the id follows from the idempotency key, one attempt at a time works on an order, and the next one goes
  * on where a dead one stopped. The first answer that is given is kept, and is the answer to every repeat.
  */
-import type { ApiRequest } from '../../../shared/api-request.ts';
-import type { Answer, Endpoint } from '../../../shared/endpoint.ts';
-import { etagOf } from '../../../shared/etag.ts';
-import { type FailureCode, failures } from '../../../shared/failures.ts';
-import { isRefusal, type Keyed, keyed, refuse, replay, requireKey } from '../../../shared/idempotency.ts';
-import type { RfOrder, RfOrderOrigin } from '../../../shared/items.ts';
-import type { Payments } from '../../../shared/payments.ts';
-import type { PlatformFor } from '../../../shared/platform/platform.ts';
-import { Problem, type ProblemCode, problemBody } from '../../../shared/problem.ts';
-import { rfOrderRepresentation } from '../../../shared/representation/rf-order.ts';
-import { readBody, validBody } from '../../../shared/requests/body.ts';
-import { type RfOrderBody, rfOrderBody, rfOrderRules } from '../../../shared/requests/rf-order.ts';
-import { findAccount, notFound } from '../../../shared/resources.ts';
-import { createAtPlatform, creationLease, takeOverCreation } from '../../../shared/settlement/rf-creation.ts';
-import type { SettlementDeps } from '../../../shared/settlement/settlement.ts';
-import { existing } from '../../../shared/subjects.ts';
-import { entry } from '../../../shared/timeline.ts';
+
+import type { Answer, Endpoint } from '../../../shared/api/endpoint.ts';
+import { etagOf } from '../../../shared/api/etag.ts';
+import { isRefusal, type Keyed, keyed, refuse, replay, requireKey } from '../../../shared/api/idempotency.ts';
+import { Problem, type ProblemCode, problemBody } from '../../../shared/api/problem.ts';
+import { rfOrderRepresentation } from '../../../shared/api/representation/rf-order.ts';
+import type { ApiRequest } from '../../../shared/api/request.ts';
+import { readBody, validBody } from '../../../shared/api/requests/body.ts';
+import { type RfOrderBody, rfOrderBody, rfOrderRules } from '../../../shared/api/requests/rf-order.ts';
+import { findAccount, notFound } from '../../../shared/api/resources.ts';
+import { existing } from '../../../shared/payments/existing.ts';
+import { type FailureCode, failures } from '../../../shared/payments/failures.ts';
+import type { RfOrder, RfOrderOrigin } from '../../../shared/payments/items.ts';
+import type { Payments } from '../../../shared/payments/store.ts';
+import { entry } from '../../../shared/payments/timeline.ts';
+import type { SettlementDeps } from '../../../shared/reconciliation/deps.ts';
+import { createAtPlatform, creationLease, takeOverCreation } from '../../../shared/reconciliation/rf-order/creation.ts';
+import type { PlatformFor } from '../../../shared/viva/viva.ts';
 import { checkAccount, refusalOf } from './rules.ts';
 
 export interface CreateRfOrderDeps {

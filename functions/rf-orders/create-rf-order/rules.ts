@@ -1,7 +1,8 @@
 /** What the account decides about an RF order. */
-import type { Account } from '../../../shared/items.ts';
-import { Problem } from '../../../shared/problem.ts';
-import type { RfOrderBody } from '../../../shared/requests/rf-order.ts';
+
+import { Problem } from '../../../shared/api/problem.ts';
+import type { RfOrderBody } from '../../../shared/api/requests/rf-order.ts';
+import type { Account } from '../../../shared/payments/items.ts';
 
 const COUNTRY = 'GR';
 const CURRENCY = 'EUR';

@@ -4,19 +4,20 @@
  *
  * Needs no key: asking again changes nothing.
  */
-import type { ApiRequest } from '../../../shared/api-request.ts';
-import type { Endpoint } from '../../../shared/endpoint.ts';
-import { errorName } from '../../../shared/errors.ts';
-import type { Sale } from '../../../shared/items.ts';
-import { saleToldAsOver, terminalEnded } from '../../../shared/lifecycle.ts';
-import type { Patch, Payments } from '../../../shared/payments.ts';
-import { Problem } from '../../../shared/problem.ts';
-import { saleRepresentation } from '../../../shared/representation/sale.ts';
-import { readBody, validBody } from '../../../shared/requests/body.ts';
-import { nothing } from '../../../shared/requests/fields.ts';
-import { findItem, saleEtag, viewOf } from '../../../shared/resources.ts';
-import type { RetryTask } from '../../../shared/tasks.ts';
-import { appended, entry } from '../../../shared/timeline.ts';
+
+import type { Endpoint } from '../../../shared/api/endpoint.ts';
+import { Problem } from '../../../shared/api/problem.ts';
+import { saleRepresentation } from '../../../shared/api/representation/sale.ts';
+import type { ApiRequest } from '../../../shared/api/request.ts';
+import { readBody, validBody } from '../../../shared/api/requests/body.ts';
+import { nothing } from '../../../shared/api/requests/fields.ts';
+import { findItem, saleEtag, viewOf } from '../../../shared/api/resources.ts';
+import { errorName } from '../../../shared/flow/errors.ts';
+import type { RetryTask } from '../../../shared/flow/tasks.ts';
+import type { Sale } from '../../../shared/payments/items.ts';
+import { saleToldAsOver, terminalEnded } from '../../../shared/payments/lifecycle.ts';
+import type { Patch, Payments } from '../../../shared/payments/store.ts';
+import { appended, entry } from '../../../shared/payments/timeline.ts';
 
 export interface AbortSaleDeps {
   readonly payments: Payments;

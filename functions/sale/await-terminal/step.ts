@@ -12,18 +12,18 @@
  * reconciler settles the sale.
  */
 import * as z from 'zod/mini';
-import { FaultError, RejectedError, TransientError } from '../../../shared/errors.ts';
-import type { Sale } from '../../../shared/items.ts';
-import { terminalEnded } from '../../../shared/lifecycle.ts';
-import type { Payments } from '../../../shared/payments.ts';
-import type { Platform, PlatformFor, Session } from '../../../shared/platform/platform.ts';
-import { goesOn, isDecided, recordSession } from '../../../shared/settlement/session.ts';
-import { askToStop } from '../../../shared/settlement/stop.ts';
-import type { Step } from '../../../shared/step.ts';
-import { accountOf, existing } from '../../../shared/subjects.ts';
-import type { CompleteTask } from '../../../shared/tasks.ts';
-import { releaseTerminal } from '../../../shared/terminal-lease.ts';
-import { appended, entry } from '../../../shared/timeline.ts';
+import { FaultError, RejectedError, TransientError } from '../../../shared/flow/errors.ts';
+import type { Step } from '../../../shared/flow/step.ts';
+import type { CompleteTask } from '../../../shared/flow/tasks.ts';
+import { accountOf, existing } from '../../../shared/payments/existing.ts';
+import type { Sale } from '../../../shared/payments/items.ts';
+import { terminalEnded } from '../../../shared/payments/lifecycle.ts';
+import type { Payments } from '../../../shared/payments/store.ts';
+import { releaseTerminal } from '../../../shared/payments/terminal-lease.ts';
+import { appended, entry } from '../../../shared/payments/timeline.ts';
+import { goesOn, isDecided, recordSession } from '../../../shared/reconciliation/sale/session.ts';
+import { askToStop } from '../../../shared/reconciliation/sale/stop-terminal.ts';
+import type { Platform, PlatformFor, Session } from '../../../shared/viva/viva.ts';
 import { isPatienceOver, unconfirmed, visibilityNoted } from './unconfirmed.ts';
 
 const input = z.strictObject({ saleId: z.uuid(), taskToken: z.string() });

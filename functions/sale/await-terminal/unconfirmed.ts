@@ -2,12 +2,12 @@
  * When a sale is `unconfirmed`: the reconciler finds out what became of it, and the till is told not to take the money
  * again yet.
  */
-import type { Sale } from '../../../shared/items.ts';
-import { saleMoved } from '../../../shared/moves.ts';
-import type { Patch } from '../../../shared/payments.ts';
-import type { Session } from '../../../shared/platform/platform.ts';
-import { isDecided } from '../../../shared/settlement/session.ts';
-import { entry } from '../../../shared/timeline.ts';
+import type { Sale } from '../../../shared/payments/items.ts';
+import type { Patch } from '../../../shared/payments/store.ts';
+import { entry } from '../../../shared/payments/timeline.ts';
+import { saleMoved } from '../../../shared/payments/transitions.ts';
+import { isDecided } from '../../../shared/reconciliation/sale/session.ts';
+import type { Session } from '../../../shared/viva/viva.ts';
 
 type State = Session['state'] | undefined;
 

@@ -1,12 +1,12 @@
 /** Lambda entry of create-card-token: what lives as long as the execution environment, and nothing else. */
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
-import { environmentVariable } from '../../../shared/aws.ts';
-import { documentClient } from '../../../shared/document-client.ts';
-import { createPayments } from '../../../shared/payments.ts';
-import { platformFromEnvironment } from '../../../shared/platform/from-environment.ts';
-import { createStepHandler } from '../../../shared/step.ts';
-import { createTokens } from '../../../shared/tokens.ts';
+import { documentClient } from '../../../shared/aws/document-client.ts';
+import { environmentVariable } from '../../../shared/aws/environment.ts';
+import { createStepHandler } from '../../../shared/flow/step.ts';
+import { createPayments } from '../../../shared/payments/store.ts';
+import { createTokens } from '../../../shared/tokens/store.ts';
+import { platformFromEnvironment } from '../../../shared/viva/from-environment.ts';
 import { createCardToken } from './step.ts';
 
 const client = documentClient();

@@ -6,18 +6,18 @@
  * already has one is not asked for again.
  */
 import * as z from 'zod/mini';
-import { FaultError, RejectedError } from '../../../shared/errors.ts';
-import { cardEndsAt } from '../../../shared/expiry.ts';
-import { failureCodeOf } from '../../../shared/failures.ts';
-import type { Card, CardOnSale, Sale } from '../../../shared/items.ts';
-import { saleMoved } from '../../../shared/moves.ts';
-import type { Payments } from '../../../shared/payments.ts';
-import { platformReason } from '../../../shared/platform/errors.ts';
-import type { Call, PlatformFor } from '../../../shared/platform/platform.ts';
-import type { Step } from '../../../shared/step.ts';
-import { accountOf, existing } from '../../../shared/subjects.ts';
-import { appended, callEntry, entry } from '../../../shared/timeline.ts';
-import { changeToken, type Tokens } from '../../../shared/tokens.ts';
+import { FaultError, RejectedError } from '../../../shared/flow/errors.ts';
+import type { Step } from '../../../shared/flow/step.ts';
+import { cardEndsAt } from '../../../shared/payments/card-expiry.ts';
+import { accountOf, existing } from '../../../shared/payments/existing.ts';
+import { failureCodeOf } from '../../../shared/payments/failures.ts';
+import type { Card, CardOnSale, Sale } from '../../../shared/payments/items.ts';
+import type { Payments } from '../../../shared/payments/store.ts';
+import { appended, callEntry, entry } from '../../../shared/payments/timeline.ts';
+import { saleMoved } from '../../../shared/payments/transitions.ts';
+import { changeToken, type Tokens } from '../../../shared/tokens/store.ts';
+import { platformReason } from '../../../shared/viva/outcomes.ts';
+import type { Call, PlatformFor } from '../../../shared/viva/viva.ts';
 
 const input = z.union([z.strictObject({ saleId: z.uuid() }), z.strictObject({ cardId: z.string() })]);
 const output = z.strictObject({});

@@ -5,18 +5,19 @@
  * same for the same sale, and an execution starts once under its name. A repeat answers with the stored first answer, and
  * starts what a crash or an outage kept from starting.
  */
-import type { ApiRequest } from '../../../shared/api-request.ts';
-import type { Answer, Endpoint } from '../../../shared/endpoint.ts';
-import { etagOf } from '../../../shared/etag.ts';
-import { type Executions, startOrUnavailable } from '../../../shared/executions.ts';
-import { isRefusal, type Keyed, keyed, refuse, replay, requireKey } from '../../../shared/idempotency.ts';
-import type { Sale } from '../../../shared/items.ts';
-import type { NewItem, Payments } from '../../../shared/payments.ts';
-import { saleRepresentation } from '../../../shared/representation/sale.ts';
-import { readBody } from '../../../shared/requests/body.ts';
-import { type SaleBody, validSaleBody } from '../../../shared/requests/sale.ts';
-import { findAccount, notFound } from '../../../shared/resources.ts';
-import { existing } from '../../../shared/subjects.ts';
+
+import type { Answer, Endpoint } from '../../../shared/api/endpoint.ts';
+import { etagOf } from '../../../shared/api/etag.ts';
+import { isRefusal, type Keyed, keyed, refuse, replay, requireKey } from '../../../shared/api/idempotency.ts';
+import { saleRepresentation } from '../../../shared/api/representation/sale.ts';
+import type { ApiRequest } from '../../../shared/api/request.ts';
+import { readBody } from '../../../shared/api/requests/body.ts';
+import { type SaleBody, validSaleBody } from '../../../shared/api/requests/sale.ts';
+import { findAccount, notFound } from '../../../shared/api/resources.ts';
+import { type Executions, startOrUnavailable } from '../../../shared/flow/executions.ts';
+import { existing } from '../../../shared/payments/existing.ts';
+import type { Sale } from '../../../shared/payments/items.ts';
+import type { NewItem, Payments } from '../../../shared/payments/store.ts';
 import { type NewSale, newCharge, newSale } from './items.ts';
 import { leaseTerminal } from './lease.ts';
 import { checkAccount, refusalOf } from './rules.ts';

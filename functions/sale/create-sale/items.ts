@@ -1,9 +1,9 @@
 /** The items a sale begins with. */
-import type { Keyed } from '../../../shared/idempotency.ts';
-import type { NewItem } from '../../../shared/payments.ts';
-import { derivedId } from '../../../shared/references.ts';
-import type { SaleBody } from '../../../shared/requests/sale.ts';
-import { entry } from '../../../shared/timeline.ts';
+import type { Keyed } from '../../../shared/api/idempotency.ts';
+import type { SaleBody } from '../../../shared/api/requests/sale.ts';
+import { derivedId } from '../../../shared/payments/references.ts';
+import type { NewItem } from '../../../shared/payments/store.ts';
+import { entry } from '../../../shared/payments/timeline.ts';
 
 /** Later than this nothing is sent to the terminal: the payer may have left. */
 const SEND_WITHIN_MS = 30_000;

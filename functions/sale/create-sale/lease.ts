@@ -5,11 +5,12 @@
  * when its sale has an outcome at the terminal, when its sale never came to be or never left for the terminal, or when
  * nothing of an unconfirmed sale can appear on the terminal any more.
  */
-import type { Sale, TerminalLease } from '../../../shared/items.ts';
-import { terminalEnded } from '../../../shared/lifecycle.ts';
-import type { Payments } from '../../../shared/payments.ts';
-import { Problem } from '../../../shared/problem.ts';
-import { terminalHeldUntil, terminalLeaseId } from '../../../shared/terminal-lease.ts';
+
+import { Problem } from '../../../shared/api/problem.ts';
+import type { Sale, TerminalLease } from '../../../shared/payments/items.ts';
+import { terminalEnded } from '../../../shared/payments/lifecycle.ts';
+import type { Payments } from '../../../shared/payments/store.ts';
+import { terminalHeldUntil, terminalLeaseId } from '../../../shared/payments/terminal-lease.ts';
 
 /** Longer than the longest session: sending, waiting, asking to stop, and the patience after that. */
 const LEASE_MS = 420_000;

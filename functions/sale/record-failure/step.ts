@@ -6,12 +6,12 @@
  * move up the lattice, and what has ended stays as it is.
  */
 import * as z from 'zod/mini';
-import { closeCard } from '../../../shared/closing/card.ts';
-import { closeCharge } from '../../../shared/closing/charge.ts';
-import { closeSale } from '../../../shared/closing/sale.ts';
-import type { ClosingDeps } from '../../../shared/closing/stopped.ts';
-import { errorName } from '../../../shared/errors.ts';
-import type { Step } from '../../../shared/step.ts';
+import { errorName } from '../../../shared/flow/errors.ts';
+import type { Step } from '../../../shared/flow/step.ts';
+import type { ClosingDeps } from '../../../shared/flow/stopped.ts';
+import { closeCard } from '../../../shared/reconciliation/card/end.ts';
+import { closeCharge } from '../../../shared/reconciliation/charge/end.ts';
+import { closeSale } from '../../../shared/reconciliation/sale/end.ts';
 
 const caught = { state: z.string(), error: z.string() };
 const input = z.union([

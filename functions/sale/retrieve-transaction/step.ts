@@ -6,23 +6,23 @@
  * the card token, in the tokens table). Running twice is safe: it reads, and writes the same again.
  */
 import * as z from 'zod/mini';
-import { RejectedError, TransientError } from '../../../shared/errors.ts';
-import { cardEndsAt } from '../../../shared/expiry.ts';
-import type { FailureCode } from '../../../shared/failures.ts';
-import type { Card, CardOnSale, Sale } from '../../../shared/items.ts';
-import { salePaid, terminalEnded } from '../../../shared/lifecycle.ts';
-import { saleMoved } from '../../../shared/moves.ts';
-import type { Payments } from '../../../shared/payments.ts';
-import type { Call, PlatformFor, TransactionRecord } from '../../../shared/platform/platform.ts';
-import { cardIdOf } from '../../../shared/references.ts';
-import { givenBack } from '../../../shared/settlement/given-back.ts';
-import { isTaken, type Proof, provePayment } from '../../../shared/settlement/proof.ts';
-import { askedBy, judged } from '../../../shared/settlement/sale-judgement.ts';
-import { withChildren } from '../../../shared/settlement/search.ts';
-import type { Step } from '../../../shared/step.ts';
-import { accountOf, existing } from '../../../shared/subjects.ts';
-import { appended, callEntry, entry } from '../../../shared/timeline.ts';
-import { changeToken, type Tokens } from '../../../shared/tokens.ts';
+import { RejectedError, TransientError } from '../../../shared/flow/errors.ts';
+import type { Step } from '../../../shared/flow/step.ts';
+import { cardEndsAt } from '../../../shared/payments/card-expiry.ts';
+import { accountOf, existing } from '../../../shared/payments/existing.ts';
+import type { FailureCode } from '../../../shared/payments/failures.ts';
+import type { Card, CardOnSale, Sale } from '../../../shared/payments/items.ts';
+import { salePaid, terminalEnded } from '../../../shared/payments/lifecycle.ts';
+import { cardIdOf } from '../../../shared/payments/references.ts';
+import type { Payments } from '../../../shared/payments/store.ts';
+import { appended, callEntry, entry } from '../../../shared/payments/timeline.ts';
+import { saleMoved } from '../../../shared/payments/transitions.ts';
+import { givenBack } from '../../../shared/reconciliation/records/given-back.ts';
+import { isTaken, type Proof, provePayment } from '../../../shared/reconciliation/records/proof.ts';
+import { withChildren } from '../../../shared/reconciliation/records/search.ts';
+import { askedBy, judged } from '../../../shared/reconciliation/sale/judgement.ts';
+import { changeToken, type Tokens } from '../../../shared/tokens/store.ts';
+import type { Call, PlatformFor, TransactionRecord } from '../../../shared/viva/viva.ts';
 
 const input = z.union([z.strictObject({ saleId: z.uuid() }), z.strictObject({ cardId: z.string() })]);
 const output = z.strictObject({ tokenize: z.boolean() });

@@ -8,17 +8,17 @@
  * has left.
  */
 import * as z from 'zod/mini';
-import { FaultError, RejectedError, TransientError } from '../../../shared/errors.ts';
-import { type Failure, type FailureCode, failureCodeOf } from '../../../shared/failures.ts';
-import type { Sale } from '../../../shared/items.ts';
-import { saleMoved } from '../../../shared/moves.ts';
-import type { Patch, Payments } from '../../../shared/payments.ts';
-import { platformReason } from '../../../shared/platform/errors.ts';
-import type { Call, Platform, PlatformFor } from '../../../shared/platform/platform.ts';
-import { reference } from '../../../shared/references.ts';
-import type { Step } from '../../../shared/step.ts';
-import { accountOf, existing } from '../../../shared/subjects.ts';
-import { appended, callEntry, entry } from '../../../shared/timeline.ts';
+import { FaultError, RejectedError, TransientError } from '../../../shared/flow/errors.ts';
+import type { Step } from '../../../shared/flow/step.ts';
+import { accountOf, existing } from '../../../shared/payments/existing.ts';
+import { type Failure, type FailureCode, failureCodeOf } from '../../../shared/payments/failures.ts';
+import type { Sale } from '../../../shared/payments/items.ts';
+import { reference } from '../../../shared/payments/references.ts';
+import type { Patch, Payments } from '../../../shared/payments/store.ts';
+import { appended, callEntry, entry } from '../../../shared/payments/timeline.ts';
+import { saleMoved } from '../../../shared/payments/transitions.ts';
+import { platformReason } from '../../../shared/viva/outcomes.ts';
+import type { Call, Platform, PlatformFor } from '../../../shared/viva/viva.ts';
 
 const input = z.strictObject({ saleId: z.uuid() });
 const output = z.strictObject({});

@@ -4,18 +4,18 @@
  *
  * Safe to run twice and at the same time: one invocation at a time acts on a subject, the others leave it to that one,
  * and whatever it finds is written by moves that are harmless to repeat. However many messages come, true or forged, their
- * looks are five at once and then one a minute (webhooks/look-budget.ts). A message that a look did not explain is looked
+ * looks are five at once and then one a minute (webhooks/read-budget.ts). A message that a look did not explain is looked
  * into again, less and less often, until what it tells of was found or cannot appear any more. What failed is tried again
  * as slowly, for a day; then the message is for a person.
  */
 import * as z from 'zod/mini';
-import { toFlowError } from '../../../shared/errors.ts';
-import type { Inbox, Message } from '../../../shared/items.ts';
-import type { Patch, Payments } from '../../../shared/payments.ts';
-import type { Step } from '../../../shared/step.ts';
+import { toFlowError } from '../../../shared/flow/errors.ts';
+import type { Step } from '../../../shared/flow/step.ts';
+import type { Inbox, Message } from '../../../shared/payments/items.ts';
+import type { Patch, Payments } from '../../../shared/payments/store.ts';
 import { isFresh, iso, isSame, unpark } from '../../../shared/webhooks/inbox.ts';
-import { givenBack, spent } from '../../../shared/webhooks/look-budget.ts';
-import { type Look, type LookDeps, lookAt } from './look.ts';
+import { givenBack, spent } from '../../../shared/webhooks/read-budget.ts';
+import { type Look, type LookDeps, lookAt } from './reconcile-subject.ts';
 import { targetOf } from './target.ts';
 
 const input = z.strictObject({ subject: z.string().check(z.minLength(1), z.maxLength(64)) });

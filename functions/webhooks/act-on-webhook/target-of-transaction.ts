@@ -2,11 +2,11 @@
  * Which of our items a transaction is about, as the platform's own records say. A child, a refund made in the platform's
  * portal above all, may carry no reference of ours: then its parents are asked.
  */
-import { TransientError } from '../../../shared/errors.ts';
-import type { Message } from '../../../shared/items.ts';
-import type { Payments } from '../../../shared/payments.ts';
-import type { Platform, TransactionRecord } from '../../../shared/platform/platform.ts';
-import { idAtEndOf } from '../../../shared/references.ts';
+import { TransientError } from '../../../shared/flow/errors.ts';
+import type { Message } from '../../../shared/payments/items.ts';
+import { idAtEndOf } from '../../../shared/payments/references.ts';
+import type { Payments } from '../../../shared/payments/store.ts';
+import type { Platform, TransactionRecord } from '../../../shared/viva/viva.ts';
 import { type Target, targetOf } from './target.ts';
 
 /** The longest family: a refund of a capture of a pre-authorization. */

@@ -1,8 +1,8 @@
 /** Which of our items a message's subject is. */
-import { isRefusal } from '../../../shared/idempotency.ts';
-import type { Items } from '../../../shared/items.ts';
-import type { Payments } from '../../../shared/payments.ts';
-import { UUID } from '../../../shared/references.ts';
+import { isRefusal } from '../../../shared/api/idempotency.ts';
+import type { Items } from '../../../shared/payments/items.ts';
+import { UUID } from '../../../shared/payments/references.ts';
+import type { Payments } from '../../../shared/payments/store.ts';
 
 const ORDER_CODE = /^\d+$/;
 

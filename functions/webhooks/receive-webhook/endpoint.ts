@@ -5,15 +5,16 @@
  *
  * Safe to repeat: a message is stored once, and a known one is answered like a new one.
  */
-import type { ApiRequest } from '../../../shared/api-request.ts';
-import type { Answer, Endpoint } from '../../../shared/endpoint.ts';
-import type { Nudge } from '../../../shared/nudge.ts';
-import type { Payments } from '../../../shared/payments.ts';
-import type { WebhookKey } from '../../../shared/platform/webhook-key.ts';
-import { Problem } from '../../../shared/problem.ts';
-import { notFound } from '../../../shared/resources.ts';
-import { readEvent } from '../../../shared/webhooks/event.ts';
+
+import type { Answer, Endpoint } from '../../../shared/api/endpoint.ts';
+import { Problem } from '../../../shared/api/problem.ts';
+import type { ApiRequest } from '../../../shared/api/request.ts';
+import { notFound } from '../../../shared/api/resources.ts';
+import type { Nudge } from '../../../shared/aws/wake.ts';
+import type { Payments } from '../../../shared/payments/store.ts';
+import type { WebhookKey } from '../../../shared/viva/webhook-key.ts';
 import { receive } from '../../../shared/webhooks/inbox.ts';
+import { readEvent } from '../../../shared/webhooks/message.ts';
 import type { IsPath } from '../../../shared/webhooks/path-tokens.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;

@@ -1,5 +1,5 @@
 /** One seeded stream of choices: the same seed draws the same scenario on every machine. */
-import { Random } from '../../../sandbox/platform/random.ts';
+import { Random } from '../../../sandbox/viva/random.ts';
 
 export type Draw = () => number;
 

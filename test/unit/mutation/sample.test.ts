@@ -32,14 +32,14 @@ describe('a sample', () => {
   });
 
   it.each([
-    ['shared/money.ts', true],
+    ['shared/viva/money.ts', true],
     ['functions/sale/create-sale/rules.ts', true],
     ['infra/machine/definition.ts', true],
     ['functions/sale/create-sale/index.ts', false],
-    ['shared/platform/from-environment.ts', false],
+    ['shared/viva/from-environment.ts', false],
     ['infra/stack.ts', false],
     ['sandbox/main.ts', false],
-    ['test/unit/shared/money.test.ts', false],
+    ['test/unit/shared/viva/money.test.ts', false],
   ])('is taken of what decides: %s %s', (file, expected) => {
     expect(isDeciding(file)).toBe(expected);
   });

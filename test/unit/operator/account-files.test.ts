@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type EnvironmentName, environments } from '../../../infra/environments.ts';
-import { parseFile, settingsFile } from '../../../infra/operator/account-files.ts';
+import { parseFile, settingsFile } from '../../../operator/account-files.ts';
 
 const put = (callbackUrl: string, environment: EnvironmentName = 'production') =>
   parseFile(

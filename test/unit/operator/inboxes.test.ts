@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { inboxesAbout, inboxesTo } from '../../../infra/operator/inboxes.ts';
-import { eventTypes } from '../../../shared/webhooks/event.ts';
+import { inboxesAbout, inboxesTo } from '../../../operator/inboxes.ts';
 import { receive } from '../../../shared/webhooks/inbox.ts';
-import { charge, chargeId, sale, saleId } from '../api/items.ts';
-import { merchantId } from '../api/storefront.ts';
-import { RfShop } from '../rf-orders/shop.ts';
-import { arrival, TRANSACTION_ID } from '../webhooks/messages.ts';
+import { eventTypes } from '../../../shared/webhooks/message.ts';
+import { charge, chargeId, sale, saleId } from '../../fakes/items.ts';
+import { RfShop } from '../../fakes/rf-shop.ts';
+import { merchantId } from '../../fakes/storefront.ts';
+import { arrival, TRANSACTION_ID } from '../../fakes/webhook-messages.ts';
 
 const OTHER_MERCHANT = '0b9f4a52-6d0e-4c53-8f1c-6a3f0d3c9a88';
 

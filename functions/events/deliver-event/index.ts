@@ -1,0 +1,34 @@
+/** Lambda entry of deliver-announcement: what lives as long as the execution environment, and nothing else. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@aws-lambda-powertools/logger';
+import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { documentClient } from '../../../shared/aws/document-client.ts';
+import { awsClient, environmentVariable } from '../../../shared/aws/environment.ts';
+import { createStepHandler } from '../../../shared/flow/step.ts';
+import { createPayments } from '../../../shared/payments/store.ts';
+import { createCredentials } from '../../../shared/viva/credentials.ts';
+import { createPost } from './post.ts';
+import { deliverAnnouncement } from './step.ts';
+
+const logger = new Logger();
+const metrics = new Metrics();
+
+export const handler = createStepHandler(
+  deliverAnnouncement,
+  {
+    payments: createPayments(documentClient(), environmentVariable('PAYMENTS_TABLE')),
+    credentials: createCredentials(new SecretsManagerClient(awsClient), environmentVariable('SECRETS_PREFIX')),
+    post: createPost({ allowPrivate: environmentVariable('CALLBACKS_ALLOW_PRIVATE') === 'true' }),
+    onDead: ({ about }) => {
+      logger.error('an announcement could not be delivered', { about });
+      metrics.addMetric('DeliveryDead', MetricUnit.Count, 1);
+    },
+    onError: ({ code, cause }) => {
+      logger.error('a callback was not sent', { code, cause: cause instanceof Error ? cause.name : undefined });
+    },
+    now: Date.now,
+    sleep,
+  },
+  { logger, metrics },
+);

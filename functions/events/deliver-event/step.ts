@@ -1,0 +1,150 @@
+/**
+ * Posts one announcement to its account's callback address. What is not accepted is due again, later each time, for three
+ * days; then the delivery is dead, and kept for an operator to drive again. The second attempt is due sooner than the
+ * reconciler comes, so the invocation that made the first waits for it.
+ *
+ * Safe to run twice and at the same time: an attempt is claimed by the conditional write that counts it, and nobody makes
+ * the next before this invocation must be over. Stopped in between, it is due then, and the receiver may get it again,
+ * under the same id.
+ */
+import * as z from 'zod/mini';
+import { type AnnouncedKind, cloudEvent } from '../../../shared/events/cloud-event.ts';
+import { signedHeaders } from '../../../shared/events/signature.ts';
+import { type FlowError, toFlowError } from '../../../shared/flow/errors.ts';
+import type { Step } from '../../../shared/flow/step.ts';
+import { existing } from '../../../shared/payments/existing.ts';
+import type { Delivery } from '../../../shared/payments/items.ts';
+import type { Payments } from '../../../shared/payments/store.ts';
+import type { Credentials } from '../../../shared/viva/credentials.ts';
+import type { Post, Posted } from './post.ts';
+
+/** From the reconciler, or with the event itself: its id is the delivery's, if its account has a callback address. */
+const input = z.union([
+  z.strictObject({ deliveryId: z.uuid() }),
+  z.pipe(
+    z.object({ detail: z.object({ id: z.uuid() }) }),
+    z.transform(({ detail }) => ({ deliveryId: detail.id })),
+  ),
+]);
+const output = z.strictObject({});
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+/** From the end of one attempt to the next. */
+export const retryDelaysMs: readonly number[] = [
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
+  24 * HOUR_MS,
+];
+/** What an attempt takes at most: time-out of the post, and what is read and written around it. */
+export const attemptMs = 12 * SECOND_MS;
+/** Until told otherwise: an attempt that was stopped leaves this behind. */
+const UNFINISHED = 'UNFINISHED';
+
+export interface DeliverAnnouncementDeps {
+  readonly payments: Payments;
+  readonly credentials: Pick<Credentials, 'get'>;
+  readonly post: Post;
+  readonly onDead: (delivery: Delivery) => void;
+  /** Nothing was sent, and the delivery says only the error's code. */
+  readonly onError: (error: FlowError) => void;
+  readonly now: () => number;
+  readonly sleep: (ms: number) => Promise<unknown>;
+}
+
+export const deliverAnnouncement: Step<typeof input, typeof output, DeliverAnnouncementDeps> = {
+  name: 'deliver-announcement',
+  input,
+  output,
+  run: async ({ deliveryId }, deps, { remainingMs }) => {
+    const { payments, sleep, now } = deps;
+    const dueInMs = async () => msUntilDue(await payments.get('delivery', deliveryId), now());
+    for (let waitMs = await dueInMs(); waitMs + attemptMs <= remainingMs(); waitMs = await dueInMs()) {
+      await (waitMs > 0 ? sleep(waitMs) : attemptOnce(deliveryId, deps, remainingMs));
+    }
+    return {};
+  },
+};
+
+/** Infinite where nothing is due any more. */
+function msUntilDue(delivery: Delivery | undefined, now: number): number {
+  return delivery?.dueAt === undefined ? Number.POSITIVE_INFINITY : Math.max(0, Date.parse(delivery.dueAt) - now);
+}
+
+async function attemptOnce(
+  deliveryId: string,
+  deps: DeliverAnnouncementDeps,
+  remainingMs: () => number,
+): Promise<void> {
+  const { payments, onDead, onError, now } = deps;
+  let mine = false;
+  const delivery = await payments.change('delivery', deliveryId, (item) => {
+    mine = isDue(item, now());
+    return mine ? claimed(item, now() + remainingMs()) : undefined;
+  });
+  if (!mine) {
+    return;
+  }
+  let { state } = delivery;
+  if (state !== 'dead') {
+    const posted = await send(delivery, deps).catch((error: unknown) => {
+      const failure = toFlowError(error);
+      onError(failure);
+      return { accepted: false, status: failure.code };
+    });
+    ({ state } = await payments.change('delivery', deliveryId, (item) => told(item, posted, now())));
+  }
+  if (state === 'dead') {
+    onDead(delivery);
+  }
+}
+
+function isDue({ state, dueAt }: Delivery, now: number): boolean {
+  return state === 'pending' && dueAt !== undefined && Date.parse(dueAt) <= now;
+}
+
+function claimed({ attempts }: Delivery, overAt: number) {
+  if (attempts > retryDelaysMs.length) {
+    return { state: 'dead' as const, dueAt: undefined }; // the last attempt was stopped before it could say so
+  }
+  return { attempts: attempts + 1, lastStatus: UNFINISHED, dueAt: later(overAt, retryDelaysMs[attempts]) };
+}
+
+async function send(
+  delivery: Delivery,
+  { payments, credentials, post, now }: DeliverAnnouncementDeps,
+): Promise<Posted> {
+  const { merchantId, about, announcement } = delivery;
+  const account = await payments.get('account', merchantId);
+  if (account?.callbackUrl === undefined) {
+    return { accepted: false, status: 'NO_CALLBACK_URL' };
+  }
+  const [kind, id] = about.split('#') as [AnnouncedKind, string];
+  const secret = await credentials.get(merchantId, 'callbackSecret');
+  const body = JSON.stringify(cloudEvent(await existing(payments, kind, id), announcement));
+  const headers = signedHeaders(secret, announcement.eventId, now(), body);
+  return post(account.callbackUrl, { 'content-type': 'application/json', ...headers }, body);
+}
+
+function told({ state, attempts }: Delivery, { accepted, status }: Posted, now: number) {
+  if (state !== 'pending') {
+    return undefined;
+  }
+  if (accepted) {
+    return { state: 'delivered' as const, lastStatus: status, dueAt: undefined };
+  }
+  return attempts > retryDelaysMs.length
+    ? { state: 'dead' as const, lastStatus: status, dueAt: undefined }
+    : { lastStatus: status, dueAt: later(now, retryDelaysMs[attempts - 1]) };
+}
+
+function later(ms: number, delayMs = 0): string {
+  return new Date(ms + delayMs).toISOString();
+}

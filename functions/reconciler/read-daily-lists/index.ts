@@ -1,0 +1,33 @@
+/** Lambda entry of read-days: what lives as long as the execution environment, and nothing else. */
+import { Logger } from '@aws-lambda-powertools/logger';
+import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import { documentClient } from '../../../shared/aws/document-client.ts';
+import { environmentVariable } from '../../../shared/aws/environment.ts';
+import { createStepHandler } from '../../../shared/flow/step.ts';
+import { createPayments } from '../../../shared/payments/store.ts';
+import { createTokens } from '../../../shared/tokens/store.ts';
+import { platformFromEnvironment } from '../../../shared/viva/from-environment.ts';
+import { readMerchantDays } from './step.ts';
+
+const client = documentClient();
+const logger = new Logger();
+const metrics = new Metrics();
+
+export const handler = createStepHandler(
+  readMerchantDays,
+  {
+    payments: createPayments(client, environmentVariable('PAYMENTS_TABLE')),
+    platformFor: platformFromEnvironment(createTokens(client, environmentVariable('TOKENS_TABLE'))),
+    onFinding: ({ reason, transactionId }) => {
+      logger.error('a payment at the platform has no place in our books', { reason, transactionId });
+      metrics.addMetric('NeedsReview', MetricUnit.Count, 1);
+    },
+    onDayTooLarge: (merchantId, day) => {
+      logger.error('the list of a day is too long for one answer and was not read', { merchantId, day });
+      metrics.addMetric('DayTooLarge', MetricUnit.Count, 1);
+    },
+    onError: (code) => logger.warn('not read, and stays due', { code }),
+    now: Date.now,
+  },
+  { logger, metrics },
+);

@@ -1,0 +1,38 @@
+/**
+ * Reads the lists of a merchant's days, each night, for what no message told (see shared/reconciliation/daily-lists.ts). Safe to
+ * run twice and at the same time: the account is claimed by the write that makes it due later.
+ */
+import * as z from 'zod/mini';
+import { TransientError } from '../../../shared/flow/errors.ts';
+import type { Step } from '../../../shared/flow/step.ts';
+import { claim } from '../../../shared/reconciliation/claim.ts';
+import { type DaysDeps, readDays } from '../../../shared/reconciliation/daily-lists.ts';
+import type { SettlementDeps } from '../../../shared/reconciliation/deps.ts';
+import { keepingDays } from '../../../shared/reconciliation/records/search.ts';
+
+const input = z.strictObject({ merchantId: z.string() });
+const output = z.strictObject({});
+
+export interface ReadDaysDeps extends DaysDeps, Omit<SettlementDeps, 'remainingMs'> {
+  readonly onError: (code: string) => void;
+}
+
+export const readMerchantDays: Step<typeof input, typeof output, ReadDaysDeps> = {
+  name: 'read-days',
+  input,
+  output,
+  run: async ({ merchantId }, deps, { remainingMs }) => {
+    if (!(await claim('account', merchantId, deps))) {
+      return {};
+    }
+    try {
+      await readDays(merchantId, { ...deps, remainingMs, platformFor: keepingDays(deps.platformFor) });
+    } catch (error) {
+      if (!(error instanceof TransientError)) {
+        throw error;
+      }
+      deps.onError(error.code); // the claim makes it due again
+    }
+    return {};
+  },
+};

@@ -1,0 +1,61 @@
+/**
+ * Looks at what is due of one merchant: sales, charges, RF orders and requests to store a card.
+ * All in one invocation, so that the platform's list of a day is read once for all of them.
+ *
+ * Safe to run twice and at the same time: the conditional write that makes an item due later claims it, so a second one
+ * leaves it alone, and one that stops is followed by another.
+ */
+import * as z from 'zod/mini';
+import { TransientError } from '../../../shared/flow/errors.ts';
+import type { Step } from '../../../shared/flow/step.ts';
+import { claim } from '../../../shared/reconciliation/claim.ts';
+import { type LookDeps, lookAt } from '../../../shared/reconciliation/reconcile-item.ts';
+import { keepingDays } from '../../../shared/reconciliation/records/search.ts';
+
+const dueItem = z.strictObject({ kind: z.enum(['sale', 'charge', 'rf', 'card']), id: z.string() });
+const input = z.strictObject({ due: z.array(dueItem).check(z.minLength(1)) });
+const output = z.strictObject({});
+
+type DueItem = z.output<typeof dueItem>;
+
+const AT_ONCE = 5;
+/** What is not begun with less than this left stays due for the next run. */
+const RESERVE_MS = 15_000;
+
+export interface LookAgainDeps extends Omit<LookDeps, 'remainingMs'> {
+  readonly onError: (code: string) => void;
+}
+
+export const lookAgain: Step<typeof input, typeof output, LookAgainDeps> = {
+  name: 'look-again',
+  input,
+  output,
+  logged: ({ due }) => ({ due: String(due.length) }),
+  run: async ({ due }, deps, { remainingMs }) => {
+    const run = { ...deps, remainingMs, platformFor: keepingDays(deps.platformFor) };
+    const failures: unknown[] = [];
+    for (let start = 0; start < due.length && remainingMs() > RESERVE_MS; start += AT_ONCE) {
+      const looks = due.slice(start, start + AT_ONCE).map((item) => look(item, run));
+      const done = await Promise.allSettled(looks);
+      failures.push(...done.flatMap((one) => (one.status === 'rejected' ? [one.reason] : [])));
+    }
+    if (failures.length > 0) {
+      throw failures[0]; // after everything else was looked at
+    }
+    return {};
+  },
+};
+
+async function look(item: DueItem, deps: LookDeps & Pick<LookAgainDeps, 'onError'>): Promise<void> {
+  if (!(await claim(item.kind, item.id, deps))) {
+    return;
+  }
+  try {
+    await lookAt(item.kind, item.id, deps);
+  } catch (error) {
+    if (!(error instanceof TransientError)) {
+      throw error;
+    }
+    deps.onError(error.code); // the claim makes it due again
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * Messages about a charge, and about its capture and its void, whose references name the charge, too. While one of these is
+ * being sent its messages wait for the outcome, which the call itself brings. Afterwards what is known already costs nothing,
+ * and anything else is looked for in the platform's records until it was found or cannot appear any more.
+ */
+import type { Charge, Message } from '../../../shared/payments/items.ts';
+import { chargeEnded } from '../../../shared/payments/lifecycle.ts';
+import { isOutcomeUnknown } from '../../../shared/reconciliation/charge/reconcile.ts';
+import { eventTypes } from '../../../shared/webhooks/message.ts';
+import { type Look, type LookDeps, mayAppear, settled, untouched } from './reconcile-subject.ts';
+
+/** No answer comes later. */
+const ANSWER_MS = 60_000;
+
+export async function lookAtCharge(
+  charge: Charge,
+  messages: readonly Message[],
+  deps: Pick<LookDeps, 'settleCharge' | 'now'>,
+  remainingMs: () => number,
+): Promise<Look> {
+  const hints = messages.filter((message) => mayBeNews(charge, message));
+  if (hints.length === 0) {
+    return untouched(charge);
+  }
+  if (isInFlight(charge, deps.now())) {
+    return { state: 'new', outcome: 'being sent', news: false, isFree: true, held: hints };
+  }
+  const after = await deps.settleCharge(charge.chargeId, remainingMs);
+  const look = settled(charge, after);
+  const held = hints.filter((message) => mayBeNews(after, message) && mayAppear([message], deps.now()));
+  return look.news ? look : { ...look, state: 'new', held };
+}
+
+function mayBeNews(charge: Charge, { eventTypeId, transactionId }: Message): boolean {
+  if (charge.sentAt === undefined) {
+    return false; // nothing can have been made of it
+  }
+  const isKnown = transactionId !== undefined && transactionsOf(charge).includes(transactionId);
+  switch (eventTypeId) {
+    case eventTypes.paymentCreated:
+      return !isKnown;
+    case eventTypes.reversalCreated:
+      return !isKnown && charge.status !== 'refunded' && charge.status !== 'reversed';
+    default:
+      return isOpen(charge) || charge.captures.some(({ status }) => status === 'unknown');
+  }
+}
+
+/** It was sent, and nothing says yet what became of it. */
+function isOpen(charge: Charge): boolean {
+  return isOutcomeUnknown(charge) && (charge.status === 'needs_review' || !chargeEnded(charge.status));
+}
+
+function transactionsOf({ transactionId, captures }: Charge): readonly string[] {
+  return [transactionId, ...captures.map((capture) => capture.transactionId)].flatMap((id) => id?.toLowerCase() ?? []);
+}
+
+/** Sent, and not answered yet. */
+function isInFlight(charge: Charge, now: number): boolean {
+  const { status, captures, sentAt, voidSentAt } = charge;
+  const sent = [
+    isOpen(charge) ? sentAt : undefined,
+    status === 'authorized' ? voidSentAt : undefined,
+    ...captures.map((capture) => (capture.status === 'pending' ? capture.sentAt : undefined)),
+  ];
+  return sent.some((at) => at !== undefined && Date.parse(at) + ANSWER_MS > now);
+}

@@ -1,0 +1,47 @@
+/** Where what the platform told lies: by what it is about, and by whom it was told. */
+
+import type { Inbox } from '../shared/payments/items.ts';
+import type { Payments } from '../shared/payments/store.ts';
+import { isvOwner } from '../shared/viva/credentials.ts';
+import { allOf } from './command.ts';
+
+/**
+ * Of everything that `name` also goes by: a message is filed under our own id, an order code or a transaction id,
+ * whichever it told. A transaction id alone leads to no other name.
+ */
+export async function inboxesAbout(payments: Payments, name: string): Promise<readonly Inbox[]> {
+  const names = await namesOf(payments, name);
+  const inboxes = await Promise.all([...names].map((subject) => payments.get('message', subject)));
+  return inboxes.filter((inbox) => inbox !== undefined);
+}
+
+async function namesOf(payments: Payments, name: string): Promise<ReadonlySet<string>> {
+  const id = (await payments.get('order', name))?.rfOrderId ?? name;
+  const [rf, sale, charge] = await Promise.all([
+    payments.get('rf', id),
+    payments.get('sale', id),
+    payments.get('charge', id),
+  ]);
+  const names = [
+    ...[name, id, rf?.orderCode, sale?.transactionId, charge?.transactionId],
+    ...(rf?.payments ?? []).map(({ transactionId }) => transactionId),
+    ...(charge?.captures ?? []).flatMap(({ captureId, transactionId }) => [captureId, transactionId]),
+  ];
+  return new Set(names.filter((one) => one !== undefined));
+}
+
+/**
+ * Wherever a message to `account` may be; most hold others, too. An inbox is filed under the account that was told of its
+ * subject first: for a connected merchant that may be the ISV; for the ISV any of its merchants, of which those in
+ * `connected` are looked at.
+ */
+export async function* inboxesTo(
+  payments: Payments,
+  account: string,
+  connected: readonly string[] = [],
+): AsyncGenerator<Inbox> {
+  const ofIsv = (await payments.get('account', account))?.mode === 'isv' ? [isvOwner] : [];
+  for (const merchantId of new Set([account, ...ofIsv, ...connected])) {
+    yield* allOf(payments, 'message', merchantId);
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * `npm run webhooks`: what the platform told, what it led to, and telling it again. Uses the AWS credentials and region of
+ * the shell. Replaying is safe: a message only says where to look, and what is found there is written once.
+ */
+import { LambdaClient } from '@aws-sdk/client-lambda';
+import { createNudge, type Nudge } from '../shared/aws/wake.ts';
+import type { Inbox, Message } from '../shared/payments/items.ts';
+import type { Payments } from '../shared/payments/store.ts';
+import { isOwner, isvOwner } from '../shared/viva/credentials.ts';
+import { requeued } from '../shared/webhooks/inbox.ts';
+import { checkOption, environmentNames, print, runCommand, UsageError } from './command.ts';
+import { inboxesAbout, inboxesTo } from './inboxes.ts';
+
+const STATES = ['new', 'parked', 'acted', 'ignored', 'needs_review'] as const satisfies readonly Message['state'][];
+
+const HELP = `Usage: npm run webhooks -- list <account> --environment <name> [--type <id>] [--state <state>] [--from <time>] [--to <time>]
+       npm run webhooks -- show <name> --environment <name>
+       npm run webhooks -- replay <account> --environment <name> [the filters of list]
+       npm run webhooks -- replay --subject <subject> --environment <name> [--message <id>]
+
+list    the messages that came to an account: when, event type, state, attempts, outcome, from where, subject, id
+show    all that came about an id of ours or an order code, or about what else it is known by; or about a transaction id
+replay  acts on messages again as if they had just come; those of types that have no effect are left alone
+
+Account: a merchant id; or isv, and after it the merchants among whose messages the ISV's are searched, too: all messages
+about one subject lie under the account that was told of it first.
+Times: ISO 8601. States: ${STATES.join(', ')}. Environments: ${environmentNames}.`;
+
+const OPTIONS = ['type', 'state', 'from', 'to', 'subject', 'message'];
+
+type Picks = (message: Message) => boolean;
+
+await runCommand(HELP, OPTIONS, async ({ positionals, values, environment, payments }) => {
+  const [command, name, ...connected] = positionals;
+  const account = values['subject'] === undefined ? name : undefined;
+  if ((account ?? values['subject']) === undefined) {
+    throw new UsageError();
+  }
+  checkOption('state', values['state'], STATES);
+  if (values['type'] !== undefined && !/^\d+$/.test(values['type'])) {
+    throw new Error('--type must be the number of an event, as 1796');
+  }
+  if (account !== undefined && command !== 'show' && !isOwner(account)) {
+    throw new Error(`${account} is no account: give a merchant id, or ${isvOwner}`);
+  }
+  const nudge = createNudge(
+    new LambdaClient({ region: environment.region }),
+    `tillflow-${environment.name}-act-on-webhook`,
+  );
+  const from = timeOf(values['from']) ?? '0';
+  const to = timeOf(values['to']) ?? '9';
+  if (from > to) {
+    throw new Error('--from is after --to');
+  }
+  const picks: Picks = (message) =>
+    (account === undefined || message.recipient === account) &&
+    (values['type'] === undefined || message.eventTypeId === Number(values['type'])) &&
+    (values['state'] === undefined || message.state === values['state']) &&
+    (values['message'] === undefined || message.messageId === values['message']) &&
+    from <= message.receivedAt &&
+    message.receivedAt < to;
+
+  switch (command) {
+    case 'list':
+      return list(inboxesTo(payments, name ?? '', connected), picks);
+    case 'show':
+      return show(await inboxesAbout(payments, name ?? ''), name ?? '');
+    case 'replay':
+      return values['subject'] === undefined
+        ? replay(inboxesTo(payments, name ?? '', connected), payments, nudge, picks)
+        : replay([await inboxOf(payments, values['subject'])], payments, nudge, picks);
+    default:
+      throw new UsageError();
+  }
+});
+
+async function list(inboxes: AsyncIterable<Inbox>, picks: Picks): Promise<number> {
+  for await (const { subject, messages } of inboxes) {
+    for (const message of messages.filter(picks)) {
+      const { receivedAt, eventTypeId, state, attempts, outcome = '-', sourceIp, messageId } = message;
+      const columns = [receivedAt, String(eventTypeId).padStart(5), state.padEnd(12), String(attempts).padStart(2)];
+      print([...columns, outcome.padEnd(20), sourceIp.padEnd(15), subject.padEnd(36), messageId].join('  '));
+    }
+  }
+  return 0;
+}
+
+function show(inboxes: readonly Inbox[], name: string): number {
+  if (inboxes.length === 0) {
+    throw new Error(`no message came about ${name}`);
+  }
+  const shown = inboxes.map(({ subject, dueAt, actingUntil, spentUntil, messages }) => {
+    return { subject, dueAt, actingUntil, spentUntil, messages };
+  });
+  print(JSON.stringify(shown, null, 2));
+  return 0;
+}
+
+async function replay(
+  inboxes: AsyncIterable<Inbox> | Iterable<Inbox>,
+  payments: Payments,
+  nudge: Nudge,
+  picks: Picks,
+): Promise<number> {
+  let replayed = 0;
+  for await (const { subject } of inboxes) {
+    let count = 0;
+    await payments.change('message', subject, (inbox) => {
+      const again = requeued(inbox, picks, Date.now());
+      count = again.count;
+      return again.patch;
+    });
+    if (count > 0) {
+      await nudge({ subject });
+    }
+    replayed += count;
+  }
+  print(`${replayed} messages are acted on again`);
+  return 0;
+}
+
+async function inboxOf(payments: Payments, subject: string): Promise<Inbox> {
+  const inbox = await payments.get('message', subject);
+  if (inbox === undefined) {
+    throw new Error(`no message came about ${subject}`);
+  }
+  return inbox;
+}
+
+function timeOf(text: string | undefined): string | undefined {
+  if (text !== undefined && Number.isNaN(Date.parse(text))) {
+    throw new Error(`${text} is not a time; write it as 2026-11-21T10:00:00Z`);
+  }
+  return text === undefined ? undefined : new Date(text).toISOString();
+}

@@ -1,0 +1,50 @@
+/** What the payment API does with a transaction that is no open hold: charge the card again, or give the money back. */
+
+import { athensDay } from '../athens.ts';
+import { legacyRefusal } from '../http/answers.ts';
+import type { Simulator } from '../simulator.ts';
+import { declineEventOf } from './cards.ts';
+import { decline, giveBack, type PaymentDraft, pay } from './money.ts';
+import { TRANSACTION_TYPE, type Transaction } from './transactions.ts';
+
+/** Really takes money again: whoever means a capture and names a sale charges the card twice. */
+export function chargeAgain(sim: Simulator, parent: Transaction, draft: PaymentDraft): Transaction {
+  if (!draft.account.rights.allowCaptures) {
+    throw legacyRefusal(sim, 403, `The specified api action is disabled for the merchant ${parent.merchantId}`);
+  }
+  if (!parent.allowsRecurring || parent.statusId === 'E') {
+    throw legacyRefusal(sim, 403, 'The transaction does not allow recurring charge');
+  }
+  const again = { card: parent.card, parentId: parent.transactionId, ...draft };
+  const eventId = declineEventOf(draft.amount);
+  if (eventId !== undefined) {
+    decline(sim, again, false, eventId);
+    throw legacyRefusal(sim, 502, 'Transaction failed', eventId);
+  }
+  return pay(sim, 'charge', again);
+}
+
+/** All of it on the day it was taken is a void; anything else is a refund. An uncaptured hold is given back whole. */
+export function returnMoney(sim: Simulator, parent: Transaction, draft: PaymentDraft): Transaction {
+  if (!draft.account.rights.allowRefunds) {
+    throw legacyRefusal(sim, 403, `The specified api action is disabled for the merchant ${parent.merchantId}`);
+  }
+  const { typeId, statusId, amount, returnedAmount } = parent;
+  const isHold = typeId === TRANSACTION_TYPE.preauth;
+  const returnable = RETURNABLE.includes(typeId) && (statusId === 'F' || (statusId === 'R' && !isHold));
+  if (!returnable) {
+    throw legacyRefusal(sim, 403, 'The transaction cannot be cancelled or refunded');
+  }
+  if (draft.amount > amount - returnedAmount || (isHold && draft.amount !== amount)) {
+    throw legacyRefusal(sim, 403, 'The amount exceeds what is left of the transaction');
+  }
+  const wholeOnSameDay = draft.amount === amount && athensDay(parent.atMs) === athensDay(sim.clock.now());
+  return giveBack(sim, isHold || wholeOnSameDay ? 'void' : 'refund', parent, draft);
+}
+
+const RETURNABLE: readonly number[] = [
+  TRANSACTION_TYPE.charge,
+  TRANSACTION_TYPE.chargeWithInstallments,
+  TRANSACTION_TYPE.capture,
+  TRANSACTION_TYPE.preauth,
+];

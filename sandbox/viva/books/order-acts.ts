@@ -1,0 +1,31 @@
+/** What several paths do with an order: find it for its owner, and cancel it. */
+
+import { answer, legacyRefusal, legacyTail, Refusal } from '../http/answers.ts';
+import type { Simulator } from '../simulator.ts';
+import { orderUpdated } from '../webhooks/webhooks.ts';
+import type { Account } from './accounts.ts';
+import { ORDER_STATE, type Order, orderState } from './orders.ts';
+import { orderCodeOf } from './transaction-views.ts';
+
+export function ownOrder(sim: Simulator, { merchantId }: Account, orderCode: string): Order {
+  const order = sim.books.orders.find(orderCode);
+  if (order?.merchantId !== merchantId) {
+    throw legacyRefusal(sim, 404, 'Order not found');
+  }
+  return order;
+}
+
+/** Returns the payment API's answer. */
+export function cancelOrder(sim: Simulator, order: Order) {
+  if (orderState(sim, order) === ORDER_STATE.paid) {
+    throw legacyRefusal(sim, 403, 'The order is already paid');
+  }
+  if (order.isCanceled && sim.switches.get('cancelAgain') === 'not_found') {
+    throw new Refusal(answer(undefined, { status: 404 }));
+  }
+  if (!order.isCanceled) {
+    order.isCanceled = true;
+    orderUpdated(sim, order);
+  }
+  return { OrderCode: orderCodeOf(sim, order.orderCode), ...legacyTail(sim) };
+}

@@ -1,0 +1,56 @@
+/** Refusals of the control API, and the one way its routes read a body or a query: strictly, naming what would be valid. */
+import * as z from 'zod';
+import { parseJson } from '../http/json.ts';
+
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly response: Response;
+
+  constructor(status: number, detail: string, more: object = {}) {
+    super(detail);
+    this.response = problem(status, detail, more);
+  }
+}
+
+export function problem(status: number, detail: string, more: object = {}): Response {
+  return new Response(JSON.stringify({ type: 'about:blank', status, detail, ...more }), {
+    status,
+    headers: { 'Content-Type': 'application/problem+json' },
+  });
+}
+
+export function json(body: unknown, status = 200): Response {
+  return new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });
+}
+
+export async function readBody<S extends z.ZodObject>(request: Request, schema: S): Promise<z.output<S>> {
+  const text = await request.text();
+  const body = text === '' ? {} : parseJson(text);
+  if (body === undefined) {
+    throw new Problem(400, 'the body is not JSON');
+  }
+  return check(schema, body);
+}
+
+export function readQuery<S extends z.ZodObject>(request: Request, schema: S): z.output<S> {
+  return check(schema, Object.fromEntries(new URL(request.url).searchParams));
+}
+
+/** A number in a query. */
+export const queryNumber = z.coerce.number().int().nonnegative().optional();
+
+function check<S extends z.ZodObject>(schema: S, value: unknown): z.output<S> {
+  const result = schema.safeParse(value);
+  if (result.success) {
+    return result.data;
+  }
+  const errors = result.error.issues.map((issue) => ({
+    pointer: `/${issue.path.join('/')}`,
+    detail: issue.message,
+    ...('values' in issue ? { valid: issue.values } : {}),
+  }));
+  throw new Problem(400, errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; '), {
+    errors,
+    validFields: Object.keys(schema.shape),
+  });
+}

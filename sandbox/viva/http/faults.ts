@@ -1,0 +1,255 @@
+/**
+ * What can go wrong between a caller and the platform, by name. `stage` says where it strikes: before the request is
+ * processed, instead of processing it, after it was processed, on what a read finds, on what an answer tells, or on a webhook.
+ */
+import type { Random } from '../random.ts';
+
+export const FAULTS = {
+  refused: { stage: 'before', meaning: 'the connection ends before the request is processed' },
+  server_error_before: { stage: 'before', meaning: '500, not processed' },
+  too_many_requests: { stage: 'before', meaning: '429 with Retry-After, not processed' },
+  unauthorized_once: { stage: 'before', meaning: '401, not processed' },
+  forbidden: { stage: 'before', meaning: '403, not processed' },
+  token_endpoint_error: { stage: 'before', meaning: '503 from the token endpoint; strikes no other path' },
+  ecr_busy: { stage: 'before', meaning: '503 with event 1400 from the terminal service; strikes no other path' },
+  not_visible: {
+    stage: 'before',
+    meaning: '404 to the read of one session, transaction or order by its id; never to a list',
+  },
+  late_commit: { stage: 'before', meaning: '504 at once, processed after delaySeconds (default 60)' },
+  server_error_after: { stage: 'after', meaning: 'processed, answered with 500' },
+  answer_lost: { stage: 'after', meaning: 'processed, then the connection ends without an answer' },
+  slow: { stage: 'after', meaning: 'processed at once, answered after delaySeconds (default 30)' },
+  malformed_200: { stage: 'after', meaning: 'processed, answered with 200 and JSON that breaks off' },
+  success_false: { stage: 'after', meaning: 'processed, answered with 200, Success false and no reason' },
+  wrong_amount: {
+    stage: 'told',
+    meaning:
+      'the amount of each transaction, session or order is one major unit too high; shares, tips and commissions are not',
+  },
+  wrong_currency: { stage: 'told', meaning: 'the currency of each transaction or session is 840' },
+  wrong_merchant: { stage: 'told', meaning: 'the merchant of each transaction is another one' },
+  session_failed: {
+    stage: 'told',
+    meaning:
+      'a successful session reads as failed (eventId, default 1099; no transactionId), although its transaction is paid',
+  },
+  session_succeeded: {
+    stage: 'told',
+    meaning: 'a failed session reads as successful (0), with the id of its declined transaction, if it has one',
+  },
+  transaction_failed: {
+    stage: 'told',
+    meaning:
+      'a finished payment, hold or capture (F) reads as failed (E); what gave money back does not, unless match.record is its id',
+  },
+  transaction_pending: {
+    stage: 'told',
+    meaning:
+      'a payment, hold or capture reads as in progress (A), whether it was finished or failed; what gave money back does not, unless match.record is its id',
+  },
+  transaction_disputed: {
+    stage: 'told',
+    meaning:
+      'a payment or capture, also one given back in part, reads as disputed: statusId, one of M (default), MA, MI, ML, MW, MS',
+  },
+  record_unreadable: { stage: 'told', meaning: 'a transaction has neither Amount nor StatusId: both are null' },
+  record_missing: {
+    stage: 'read',
+    meaning: 'a transaction is not found: lists leave it out, and its read by id is 404, though it is there',
+  },
+  child_missing: {
+    stage: 'read',
+    meaning: 'as record_missing, of what has a parent only: refunds, reversals, returns and captures',
+  },
+  bad_rf_code: { stage: 'told', meaning: 'the last digit of the RF code is wrong' },
+  list_lag: { stage: 'read', meaning: 'lists leave out transactions younger than delaySeconds (default 60)' },
+  duplicate_webhook: {
+    stage: 'webhook',
+    meaning: 'the message is delivered once more after delaySeconds (default 0), although answered with 2xx',
+  },
+  reordered_webhook: { stage: 'webhook', meaning: 'the message is held for 2 seconds, so that later ones overtake it' },
+  early_webhook: { stage: 'webhook', meaning: 'the message arrives before the answer of the call that caused it' },
+  lost_webhook: { stage: 'webhook', meaning: 'the message is never delivered; redeliver still can' },
+  delayed_webhook: { stage: 'webhook', meaning: 'the first delivery waits delaySeconds (default 3600)' },
+} as const satisfies Record<string, { stage: 'before' | 'after' | 'read' | 'told' | 'webhook'; meaning: string }>;
+
+export type FaultName = keyof typeof FAULTS;
+
+/** M disputed, MA awaiting our answer, MI in progress, ML lost, MW won, MS suspected. */
+export const DISPUTE_STATUSES = ['M', 'MA', 'MI', 'ML', 'MW', 'MS'] as const;
+
+interface FaultMatch {
+  readonly host?: 'auth' | 'api' | 'base' | undefined;
+  readonly method?: string | undefined;
+  /** A part of the path, or with * a pattern of the whole path. */
+  readonly path?: string | undefined;
+  /** Whose credentials the request shows, or whom it names; of a webhook, whose event it is. */
+  readonly merchantId?: string | undefined;
+  /** Stages `read` and `told`: only this one of the things an answer is about, by its id, its order code or a part of its reference. */
+  readonly record?: string | undefined;
+}
+
+export interface FaultRequest {
+  readonly name: FaultName;
+  readonly match?: FaultMatch | undefined;
+  /** How often it strikes; null: until removed. */
+  readonly times: number | null;
+  /** How often it would strike and does not, first. */
+  readonly skip?: number | undefined;
+  readonly probability?: number | undefined;
+  readonly delaySeconds?: number | undefined;
+  /** Of transaction_disputed. */
+  readonly statusId?: (typeof DISPUTE_STATUSES)[number] | undefined;
+  /** Of session_failed. */
+  readonly eventId?: number | undefined;
+}
+
+export interface Fault extends FaultRequest {
+  readonly faultId: string;
+  skipped: number;
+  struck: number;
+}
+
+export interface Subject {
+  readonly host?: 'auth' | 'api' | 'base';
+  readonly method: string;
+  readonly path: string;
+  readonly merchantId?: string | null | undefined;
+}
+
+export class Faults {
+  readonly #random: () => Random;
+  readonly #faults = new Map<string, Fault>();
+
+  constructor(random: () => Random) {
+    this.#random = random;
+  }
+
+  add(request: FaultRequest): Fault {
+    const fault = { ...request, faultId: this.#random().uuid(), skipped: 0, struck: 0 };
+    this.#faults.set(fault.faultId, fault);
+    return fault;
+  }
+
+  remove(faultId: string): boolean {
+    return this.#faults.delete(faultId);
+  }
+
+  list(): Fault[] {
+    return [...this.#faults.values()];
+  }
+
+  clear(): void {
+    this.#faults.clear();
+  }
+
+  /** The faults of a request that may strike it, oldest first. Whoever finds something to strike says so with `strike`. */
+  *ofRequest(subject: Subject): Generator<Fault> {
+    for (const fault of this.list()) {
+      if (
+        FAULTS[fault.name].stage !== 'webhook' &&
+        touches(fault.name, subject) &&
+        this.#mayStrike(fault, fault.match, subject)
+      ) {
+        yield fault;
+      }
+    }
+  }
+
+  /** Whether the fault strikes now: false while it skips, and when it was used up meanwhile. */
+  strike(fault: Fault): boolean {
+    if (isUsedUp(fault)) {
+      return false;
+    }
+    if (fault.skipped < (fault.skip ?? 0)) {
+      fault.skipped++;
+      return false;
+    }
+    fault.struck++;
+    return true;
+  }
+
+  /** The oldest fault that strikes this message. A webhook's path is `/{recipient}/{eventTypeId}`. */
+  strikeWebhook(path: string, merchantId: string): Fault | undefined {
+    return this.list().find((fault) => {
+      const match = { path: fault.match?.path, merchantId: fault.match?.merchantId };
+      return (
+        FAULTS[fault.name].stage === 'webhook' &&
+        this.#mayStrike(fault, match, { method: 'POST', path, merchantId }) &&
+        this.strike(fault)
+      );
+    });
+  }
+
+  #mayStrike(fault: Fault, match: FaultMatch | undefined, subject: Subject): boolean {
+    return (
+      !isUsedUp(fault) &&
+      fits(match, subject) &&
+      (fault.probability === undefined || this.#random().next() < fault.probability)
+    );
+  }
+}
+
+function isUsedUp({ times, struck }: Fault): boolean {
+  return times !== null && struck >= times;
+}
+
+/** What is read by its id: a session, a transaction, an order. */
+const READ_BY_ID =
+  /^\/(ecr(\/isv)?\/v1\/sessions|checkout\/v2(\/isv)?\/transactions|api\/transactions|api\/orders)\/[^/:]+$/i;
+const TRANSACTIONS_READ = /^\/(checkout\/v2(\/isv)?\/transactions\/[^/]+|api\/transactions(\/[^/]+)?)$/i;
+
+/** Some faults exist on some paths only, whatever they were asked to match. */
+function touches(name: FaultName, { method, path }: Subject): boolean {
+  switch (name) {
+    case 'token_endpoint_error':
+      return path === '/connect/token';
+    case 'ecr_busy':
+      return path.startsWith('/ecr/');
+    case 'not_visible':
+      return method === 'GET' && READ_BY_ID.test(path);
+    case 'transaction_failed':
+    case 'transaction_pending':
+    case 'transaction_disputed':
+    case 'record_unreadable':
+    case 'record_missing':
+    case 'child_missing':
+      return method === 'GET' && TRANSACTIONS_READ.test(path);
+    case 'list_lag':
+      return method === 'GET' && path.toLowerCase() === '/api/transactions';
+    case 'bad_rf_code':
+      return path.endsWith('/paymentsessions');
+    case 'session_failed':
+    case 'session_succeeded':
+      return method === 'GET' && path.includes('/sessions');
+    default:
+      return true;
+  }
+}
+
+function fits(match: FaultMatch | undefined, { host, method, path, merchantId }: Subject): boolean {
+  return (
+    (match?.host === undefined || match.host === host) &&
+    (match?.method === undefined || match.method.toUpperCase() === method) &&
+    (match?.path === undefined || pathFits(match.path, path)) &&
+    (match?.merchantId === undefined || match.merchantId.toLowerCase() === merchantId)
+  );
+}
+
+function pathFits(pattern: string, path: string): boolean {
+  if (!pattern.includes('*')) {
+    return path.includes(pattern);
+  }
+  const [first = '', ...rest] = pattern.split('*');
+  const last = rest.pop() ?? '';
+  let at = first.length;
+  for (const part of rest) {
+    const found = path.indexOf(part, at);
+    if (found < 0) {
+      return false;
+    }
+    at = found + part.length;
+  }
+  return path.startsWith(first) && path.endsWith(last) && path.length - last.length >= at;
+}

@@ -1,0 +1,40 @@
+/** The log of every request the platform received, for tests: what was sent, with which credentials, and what came back. */
+import type { CredentialSet } from '../books/accounts.ts';
+
+export type Host = 'auth' | 'api' | 'base';
+
+export interface LoggedRequest {
+  readonly seq: number;
+  readonly at: string;
+  readonly host: Host;
+  readonly method: string;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly credentialSet: CredentialSet | null;
+  /** Whose credentials it shows, or for whom an ISV shows its own. */
+  readonly merchantId: string | null;
+  readonly bodyText: string;
+  /** Null while, or because, nothing was answered. */
+  status: number | null;
+  eventId: number | null;
+  /** The name of the fault that struck it. */
+  fault: string | null;
+}
+
+export class Requests {
+  #entries: LoggedRequest[] = [];
+
+  add(request: Omit<LoggedRequest, 'seq'>): LoggedRequest {
+    const entry = { seq: this.#entries.length + 1, ...request };
+    this.#entries.push(entry);
+    return entry;
+  }
+
+  list(after = 0, path = ''): LoggedRequest[] {
+    return this.#entries.filter((entry) => entry.seq > after && entry.path.includes(path));
+  }
+
+  clear(): void {
+    this.#entries = [];
+  }
+}

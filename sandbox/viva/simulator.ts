@@ -1,0 +1,62 @@
+/** What the parts of the simulator share: the world they act in, and the books, which a reset replaces. */
+import type { Clock, Timer } from '../clock.ts';
+import type { Issuer } from '../issuer.ts';
+import type { Accounts } from './books/accounts.ts';
+import type { Transfer } from './books/bank.ts';
+import { CardTokens } from './books/card-tokens.ts';
+import { ChargeTokens } from './books/charge-tokens.ts';
+import { Ledger } from './books/ledger.ts';
+import { Orders } from './books/orders.ts';
+import { Transactions } from './books/transactions.ts';
+import type { Faults } from './http/faults.ts';
+import type { Requests } from './http/requests.ts';
+import type { Random } from './random.ts';
+import type { Switches } from './switches.ts';
+import { Sessions } from './terminals/sessions.ts';
+import type { Terminals } from './terminals/terminals.ts';
+import type { Message } from './webhooks/messages.ts';
+import type { Recipients } from './webhooks/recipients.ts';
+
+export interface Urls {
+  readonly authUrl: string;
+  readonly apiUrl: string;
+  readonly baseUrl: string;
+}
+
+export class Books {
+  readonly ledger = new Ledger();
+  readonly transactions = new Transactions();
+  readonly sessions = new Sessions();
+  readonly cardTokens = new CardTokens();
+  readonly chargeTokens = new ChargeTokens();
+  readonly orders = new Orders();
+  readonly transfers = new Map<string, Transfer>();
+  readonly messages = new Map<string, Message>();
+}
+
+export interface Simulator {
+  readonly clock: Clock;
+  seed: number;
+  random: Random;
+  readonly accounts: Accounts;
+  readonly terminals: Terminals;
+  readonly switches: Switches;
+  readonly faults: Faults;
+  readonly requests: Requests;
+  readonly issuer: Issuer;
+  readonly urls: Urls;
+  readonly recipients: Recipients;
+  books: Books;
+  /** Webhooks that must arrive before the call that caused them is answered. */
+  readonly early: Promise<void>[];
+}
+
+/** Runs `work` later, unless the books were cleared in the meantime. */
+export function later(sim: Simulator, delayMs: number, work: () => void): Timer {
+  const { books } = sim;
+  return sim.clock.schedule(delayMs, () => {
+    if (sim.books === books) {
+      work();
+    }
+  });
+}

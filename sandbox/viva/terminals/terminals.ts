@@ -1,0 +1,48 @@
+/** The virtual terminals: how each behaves is set by the control API and forgotten by a reset. */
+import type { Account } from '../books/accounts.ts';
+import type { CardName } from '../books/cards.ts';
+
+export const TERMINAL_MODES = ['auto', 'manual', 'offline', 'busy'] as const;
+export type TerminalMode = (typeof TERMINAL_MODES)[number];
+
+export const MODE_MEANINGS: Readonly<Record<TerminalMode, string>> = {
+  auto: 'the card is presented after delayMs',
+  manual: 'waits for an action',
+  offline: 'never hears of a session: it stays pending for ever, aborted or not',
+  busy: 'every session ends at once with 1001; on any terminal a second session while one is open ends with 1100',
+};
+
+export interface Terminal {
+  readonly terminalId: string;
+  readonly merchantId: string;
+  mode: TerminalMode;
+  /** Until the payer of an automatic terminal has presented the card. */
+  delayMs: number;
+  card: CardName;
+}
+
+const DEFAULTS = { mode: 'auto', delayMs: 300, card: 'visa' } as const;
+
+export class Terminals {
+  readonly #terminals: readonly Terminal[];
+
+  constructor(accounts: readonly Account[]) {
+    this.#terminals = accounts.flatMap(({ merchantId, terminals }) =>
+      terminals.map((terminalId) => ({ terminalId, merchantId, ...DEFAULTS })),
+    );
+  }
+
+  find(terminalId: string): Terminal | undefined {
+    return this.#terminals.find((terminal) => terminal.terminalId === terminalId);
+  }
+
+  list(): readonly Terminal[] {
+    return this.#terminals;
+  }
+
+  reset(): void {
+    for (const terminal of this.#terminals) {
+      Object.assign(terminal, DEFAULTS);
+    }
+  }
+}

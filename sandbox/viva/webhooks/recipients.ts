@@ -1,0 +1,44 @@
+/** Who has given the platform an address for which events. Addresses outlive a reset, like the accounts. */
+import type { Account } from '../books/accounts.ts';
+
+export const EVENT_TYPE = {
+  paymentCreated: 1796,
+  reversalCreated: 1797,
+  transactionFailed: 1798,
+  priceCalculated: 1799,
+  sessionCreated: 1802,
+  sessionFailed: 1803,
+  accountTransactionCreated: 2054,
+  orderUpdated: 4865,
+} as const;
+
+/** What an ISV can register; 2054 and 4865 exist for merchants only. */
+export const ISV_EVENT_TYPES: readonly number[] = [1796, 1797, 1798, 1799, 1802, 1803, 8193, 8194];
+export const MERCHANT_EVENT_TYPES: readonly number[] = Object.values(EVENT_TYPE);
+
+export interface Address {
+  readonly url: string;
+  /** The handshake, once it was begun and unless it failed. */
+  handshake: Promise<boolean> | null;
+}
+
+export class Recipients {
+  /** `recipient eventTypeId` → address. */
+  readonly #addresses = new Map<string, Address>();
+
+  register(recipient: string, url: string, eventTypeIds: readonly number[]): void {
+    const address: Address = { url, handshake: null };
+    for (const eventTypeId of eventTypeIds) {
+      this.#addresses.set(`${recipient} ${eventTypeId}`, address);
+    }
+  }
+
+  find(recipient: string, eventTypeId: number): Address | undefined {
+    return this.#addresses.get(`${recipient} ${eventTypeId}`);
+  }
+}
+
+/** Who hears of an account's event: the ISV of a connected account, for all that an ISV can register, else the merchant. */
+export function recipientOf({ mode, merchantId }: Account, eventTypeId: number): string {
+  return mode === 'isv' && ISV_EVENT_TYPES.includes(eventTypeId) ? 'isv' : merchantId;
+}

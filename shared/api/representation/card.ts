@@ -1,0 +1,31 @@
+/** How a stored card, or the request to store one, is shown. */
+import { cardEndsAt } from '../../payments/card-expiry.ts';
+import type { Card } from '../../payments/items.ts';
+import { failureRepresentation } from './failure.ts';
+
+export function cardRepresentation(card: Card, now: number) {
+  const { cardId, merchantId, transactionId, customerReference, consent, failure } = card;
+  const { expirationMonth, expirationYear, maskedNumber } = card;
+  return {
+    cardId,
+    status: cardStatus(card, now),
+    final: card.status !== 'pending',
+    merchantId,
+    transactionId,
+    expirationMonth,
+    expirationYear,
+    maskedNumber,
+    customerReference,
+    consent,
+    failure: failureRepresentation(failure),
+    createdAt: card.timeline[0]?.at ?? card.createdAt, // as the first answer to a request said
+    updatedAt: card.updatedAt,
+  };
+}
+
+/** Nobody writes down that a card expires: the month ends by itself. */
+export function cardStatus(card: Card, now: number): Card['status'] | 'expired' {
+  const { status, expirationYear, expirationMonth } = card;
+  const expires = status === 'active' && expirationYear !== undefined && expirationMonth !== undefined;
+  return expires && cardEndsAt(expirationYear, expirationMonth) <= now ? 'expired' : status;
+}

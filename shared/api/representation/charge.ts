@@ -1,0 +1,39 @@
+/** How a charge is shown: on its own, and inside its sale. */
+
+import { failureOf } from '../../payments/failures.ts';
+import type { Capture, Charge } from '../../payments/items.ts';
+import { chargeEnded } from '../../payments/lifecycle.ts';
+import { failureRepresentation } from './failure.ts';
+
+export function chargeRepresentation(charge: Charge) {
+  const { merchantId, saleId, cardId, currency, merchantTrns, createdAt, updatedAt, timeline } = charge;
+  const { chargeId, status, final, amount, ...rest } = additionalCharge(charge);
+  return {
+    ...{ chargeId, status, final, merchantId, saleId, cardId, amount, currency, merchantTrns },
+    ...rest,
+    ...{ createdAt, updatedAt, timeline },
+  };
+}
+
+export function additionalCharge(charge: Charge) {
+  const { chargeId, status, amount, authorizedAmount, capturedAmount, captureBefore, transactionId } = charge;
+  return {
+    chargeId,
+    status,
+    final: chargeEnded(status) && charge.settlingUntil === undefined,
+    amount,
+    authorizedAmount,
+    capturedAmount,
+    refundedAmount: charge.refundedAmount ?? 0,
+    captureBefore: captureBefore ?? null,
+    captures: charge.captures.map(capture),
+    refunds: charge.refunds.map(({ refundId, amount, status }) => ({ refundId, amount, status })),
+    transactionId,
+    nextAction: status === 'requires_authentication' ? { type: 'authenticate' } : undefined,
+    failure: failureRepresentation(failureOf(charge, 'CHARGE_MADE_LATE')),
+  };
+}
+
+function capture({ captureId, amount, isvAmount, status, transactionId, failure }: Capture) {
+  return { captureId, amount, isvAmount, status, transactionId, failure: failureRepresentation(failure) };
+}

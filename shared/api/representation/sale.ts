@@ -1,0 +1,95 @@
+/** How a sale is shown: with its additional charge and its card, what the payer paid in all, and what happened when. */
+import { failureOf } from '../../payments/failures.ts';
+import type { Card, Charge, Sale } from '../../payments/items.ts';
+import { type ChargeStatus, type SaleStatus, salePaid, terminalEnded } from '../../payments/lifecycle.ts';
+import { terminalHeldUntil } from '../../payments/terminal-lease.ts';
+import { cardStatus } from './card.ts';
+import { additionalCharge } from './charge.ts';
+import { failureRepresentation } from './failure.ts';
+
+/** A sale with what belongs to it. */
+export interface SaleView {
+  readonly sale: Sale;
+  readonly charge?: Charge | undefined;
+  /** Of a sale whose card was stored. */
+  readonly card?: Card | undefined;
+}
+
+export function saleRepresentation(view: SaleView, now: number) {
+  const { sale, charge, card } = view;
+  const { saleId, status, merchantId, terminalId, cashRegisterId, amount, currency, merchantTrns, transactionId } =
+    sale;
+  return {
+    saleId,
+    status,
+    final: saleFinal(view),
+    merchantId,
+    terminalId,
+    cashRegisterId,
+    amount,
+    currency,
+    merchantTrns,
+    transactionId,
+    abortRequestedAt: sale.abortRequestedAt,
+    terminalHeldUntil: terminalHeldUntil(sale),
+    refundedAmount: sale.refundedAmount ?? 0,
+    refunds: [],
+    totals: totals(sale, charge),
+    receipt: sale.receipt,
+    tokenization: tokenization(sale),
+    card: card && {
+      cardId: card.cardId,
+      status: cardStatus(card, now),
+      expirationMonth: sale.card?.expirationMonth,
+      expirationYear: sale.card?.expirationYear,
+      maskedNumber: sale.card?.maskedNumber,
+      customerReference: sale.customerReference,
+    },
+    additionalCharge: charge && additionalCharge(charge),
+    failure: failureRepresentation(failureOf(sale, 'SALE_PAID_LATE')),
+    laterSales: sale.foundLate?.laterSales,
+    createdAt: askedAt(sale),
+    updatedAt: [sale, charge].reduce((latest, item) => (item && item.updatedAt > latest ? item.updatedAt : latest), ''),
+    timeline: [...sale.timeline, ...(charge?.timeline ?? [])].sort((a, b) => Date.parse(a.at) - Date.parse(b.at)),
+  };
+}
+
+/** Nothing more happens by itself: at the terminal, with the card, with the additional charge. */
+function saleFinal({ sale, charge }: SaleView): boolean {
+  const cardSettled = !salePaid(sale.status) || sale.tokenization.status !== 'pending';
+  const chargeSettled = charge === undefined ? sale.chargeId === undefined : additionalCharge(charge).final;
+  return terminalEnded(sale.status) && sale.settlingUntil === undefined && cardSettled && chargeSettled;
+}
+
+/** What the payer paid, and what is held of theirs, whatever is under review. */
+function totals(sale: Sale, charge: Charge | undefined) {
+  const terminal = wasPaid(beforeReview(sale)) ? sale.amount : 0;
+  const chargeStatus = charge && beforeReview(charge);
+  const charged = charge && chargeStatus && wasCharged(chargeStatus) ? charge.capturedAmount || charge.amount : 0;
+  const authorized = chargeStatus === 'authorized' ? (charge?.authorizedAmount ?? 0) : 0;
+  const refunded = (sale.refundedAmount ?? 0) + (charge?.refundedAmount ?? 0);
+  return { terminal, charged, authorized, refunded, net: terminal + charged - refunded };
+}
+
+function beforeReview<S extends string>(item: { readonly status: S; readonly statusBeforeReview?: S }): S | undefined {
+  return item.status === 'needs_review' ? item.statusBeforeReview : item.status;
+}
+
+function wasPaid(status: SaleStatus | undefined): boolean {
+  return status !== undefined && (salePaid(status) || status === 'refunded' || status === 'reversed');
+}
+
+function wasCharged(status: ChargeStatus): boolean {
+  return status === 'charged' || status === 'captured' || status === 'refunded' || status === 'reversed';
+}
+
+/** The card of a sale that ended unpaid was never going to be stored. */
+function tokenization({ status, tokenization }: Sale) {
+  const givenUp = tokenization.status === 'pending' && terminalEnded(status) && !salePaid(status);
+  return givenUp ? { status: 'none' } : tokenization;
+}
+
+/** As the first answer said; the store writes its own time a moment later. */
+function askedAt(sale: Sale): string {
+  return sale.timeline[0]?.at ?? sale.createdAt;
+}

@@ -1,0 +1,75 @@
+/** The body of a request: its type, its size, its JSON, and then its schema, with a pointer to every broken rule. */
+import type * as z from 'zod/mini';
+import { Problem, type Violation } from '../problem.ts';
+import type { ApiRequest } from '../request.ts';
+import { parseJsonText } from './json-text.ts';
+
+const MAX_BODY_BYTES = 16 * 1024;
+const JSON_TYPE = /^application\/json\s*(;|$)/i;
+
+/** The body as JSON, before any schema. */
+export function readBody(request: ApiRequest): unknown {
+  const { body } = request;
+  if (body === undefined) {
+    throw new Problem('INVALID_JSON', 'The request needs a body.');
+  }
+  if (body.byteLength > MAX_BODY_BYTES) {
+    throw new Problem('BODY_TOO_LARGE', `A body may have at most ${MAX_BODY_BYTES} bytes.`);
+  }
+  const types = request.header('Content-Type');
+  if (types.length !== 1 || !JSON_TYPE.test(types[0] ?? '')) {
+    throw new Problem('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.');
+  }
+  return parseJsonText(body);
+}
+
+/** Checks `data`, then the rules between its fields. */
+export function validBody<T extends z.ZodMiniType>(
+  schema: T,
+  data: unknown,
+  rules: (body: z.output<T>) => readonly Violation[] = () => [],
+): z.output<T> {
+  const result = schema.safeParse(data);
+  const errors = result.success ? rules(result.data) : result.error.issues.flatMap((issue) => violations(issue, data));
+  if (!result.success || errors.length > 0) {
+    throw new Problem('INVALID_REQUEST', 'The body breaks the rules in `errors`.', { errors });
+  }
+  return result.data;
+}
+
+type Issue = z.core.$ZodIssue;
+
+function violations(issue: Issue, data: unknown): Violation[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ pointer: pointer([...issue.path, key]), detail: 'is not known here' }));
+  }
+  const missing = issue.path.length > 0 && valueAt(data, issue.path) === undefined;
+  return [{ pointer: pointer(issue.path), detail: missing ? 'is required' : detailOf(issue) }];
+}
+
+/** Says what is allowed, and nothing of what was sent. */
+function detailOf(issue: Issue): string {
+  const unit = 'origin' in issue && issue.origin === 'string' ? ' characters' : '';
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be of type ${issue.expected === 'int' ? 'integer' : issue.expected}`;
+    case 'too_small':
+      return `must be at least ${issue.minimum}${unit}`;
+    case 'too_big':
+      return `must be at most ${issue.maximum}${unit}`;
+    case 'invalid_value':
+      return `must be one of ${issue.values.join(', ')}`;
+    case 'invalid_key':
+      return 'has a name that is not allowed';
+    default:
+      return issue.message === 'Invalid input' ? 'has the wrong format' : issue.message;
+  }
+}
+
+function pointer(path: readonly PropertyKey[]): string {
+  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((value, part) => (value as Record<PropertyKey, unknown> | undefined)?.[part], data);
+}

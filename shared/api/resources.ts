@@ -1,0 +1,74 @@
+/**
+ * Reading what the API shows. What is not there, is of another merchant, or is only a stored refusal, is not found: the
+ * answer is the same, so that nobody learns which ids exist.
+ */
+
+import type { Account, Card, Items, Sale } from '../payments/items.ts';
+import type { Payments } from '../payments/store.ts';
+import { etagOf } from './etag.ts';
+import { isRefusal } from './idempotency.ts';
+import { Problem } from './problem.ts';
+import { cardStatus } from './representation/card.ts';
+import type { SaleView } from './representation/sale.ts';
+import { type Caller, isId } from './request.ts';
+
+export function notFound(): Problem {
+  return new Problem('NOT_FOUND', 'There is no such resource, or the access token may not see it.');
+}
+
+export async function findAccount(payments: Payments, caller: Caller, merchantId: string): Promise<Account> {
+  const account = caller.mayActFor(merchantId) ? await payments.get('account', merchantId) : undefined;
+  if (account === undefined) {
+    throw notFound();
+  }
+  return account;
+}
+
+export async function findItem<K extends 'sale' | 'charge' | 'card' | 'rf'>(
+  payments: Payments,
+  caller: Caller,
+  kind: K,
+  id: string | undefined,
+): Promise<Items[K]> {
+  const item = isId(id) ? await payments.get(kind, id) : undefined;
+  if (item === undefined || isRefusal(item) || !caller.mayActFor(item.merchantId)) {
+    throw notFound();
+  }
+  return item;
+}
+
+/** A forgotten card is not found. */
+export async function findCard(payments: Payments, caller: Caller, cardId: string | undefined): Promise<Card> {
+  const card = await followAlias(payments, caller, await findItem(payments, caller, 'card', cardId));
+  if (card.status === 'deleted') {
+    throw notFound();
+  }
+  return card;
+}
+
+/** A request to store a card that was granted leads to the card, which has its own id. */
+export async function followAlias(payments: Payments, caller: Caller, card: Card): Promise<Card> {
+  return card.aliasOf === undefined ? card : findItem(payments, caller, 'card', card.aliasOf);
+}
+
+export async function viewOf(payments: Payments, sale: Sale): Promise<SaleView> {
+  const stored = sale.tokenization.status === 'stored' ? sale.card?.cardId : undefined;
+  const [charge, card] = await Promise.all([
+    sale.chargeId === undefined ? undefined : payments.get('charge', sale.chargeId),
+    stored === undefined ? undefined : payments.get('card', stored),
+  ]);
+  return { sale, charge, card };
+}
+
+export function saleEtag({ sale, charge, card }: SaleView, now: number): string {
+  return etagOf(sale.revision, charge?.revision, card && cardEtagPart(card, now));
+}
+
+export function cardEtag(card: Card, now: number): string {
+  return etagOf(cardEtagPart(card, now));
+}
+
+/** An expiry changes what is shown without a write. */
+function cardEtagPart(card: Card, now: number): string {
+  return `${card.revision}${cardStatus(card, now) === 'expired' ? 'x' : ''}`;
+}

@@ -1,0 +1,47 @@
+/** An announcement as others get it: a CloudEvent with ids and a status. Whoever wants more asks the API, as themselves. */
+import type { Announcement, Items } from '../payments/items.ts';
+import { defined } from '../viva/answers.ts';
+
+/** The kinds whose changes are announced. */
+export type AnnouncedKind = 'sale' | 'charge' | 'rf';
+export type AnnouncedItem = Items[AnnouncedKind];
+
+export interface CloudEvent {
+  readonly specversion: '1.0';
+  readonly id: string;
+  readonly source: 'tillflow';
+  readonly type: string;
+  readonly time: string;
+  /** The id of the sale, charge or RF order. */
+  readonly subject: string;
+  readonly datacontenttype: 'application/json';
+  readonly data: Readonly<Record<string, string>>;
+}
+
+export function cloudEvent(item: AnnouncedItem, { eventId, type, at, status }: Announcement): CloudEvent {
+  return {
+    specversion: '1.0',
+    id: eventId,
+    source: 'tillflow',
+    type,
+    time: at,
+    subject: idOf(item),
+    datacontenttype: 'application/json',
+    data: { merchantId: item.merchantId, ...idsOf(item), status },
+  };
+}
+
+function idOf(item: AnnouncedItem): string {
+  if ('rfOrderId' in item) {
+    return item.rfOrderId;
+  }
+  return 'terminalId' in item ? item.saleId : item.chargeId;
+}
+
+function idsOf(item: AnnouncedItem): Readonly<Record<string, string>> {
+  if ('rfOrderId' in item) {
+    return { rfOrderId: item.rfOrderId };
+  }
+  const { saleId, chargeId, transactionId } = item;
+  return defined({ saleId, chargeId, transactionId });
+}

@@ -1,0 +1,82 @@
+/**
+ * Empties the outbox of an item: makes a delivery of every announcement where the account has a callback address, puts
+ * them on the event bus, which has the deliveries begin, and only then takes them out. Stopped anywhere, it is done again
+ * from the start: at least once, under the same ids.
+ */
+
+import { existing } from '../payments/existing.ts';
+import { type FailureCode, failureOf } from '../payments/failures.ts';
+import type { Announcement } from '../payments/items.ts';
+import type { Payments } from '../payments/store.ts';
+import { type AnnouncedItem, type AnnouncedKind, cloudEvent } from './cloud-event.ts';
+import type { PutEvents } from './event-bus.ts';
+
+export interface PublishDeps {
+  readonly payments: Payments;
+  readonly putEvents: PutEvents;
+  readonly onPublished: (status: string, about: string, reason: FailureCode | undefined) => void;
+  readonly now: () => number;
+}
+
+/** When the item, its outbox empty, needs another look; undefined for never. */
+type NextLook = (item: AnnouncedItem) => string | undefined;
+
+export async function publishOutbox(
+  kind: AnnouncedKind,
+  id: string,
+  nextLook: NextLook,
+  deps: PublishDeps,
+): Promise<AnnouncedItem> {
+  const { payments, putEvents, onPublished } = deps;
+  const item = await existing(payments, kind, id);
+  const { outbox = [] } = item;
+  if (outbox.length === 0) {
+    return item;
+  }
+  const { callbackUrl } = await existing(payments, 'account', item.merchantId);
+  if (callbackUrl !== undefined) {
+    for (const announcement of outbox) {
+      await createDelivery(item, `${kind}#${id}`, announcement, deps);
+    }
+  }
+  await listForPerson(item, payments);
+  await putEvents(outbox.map((announcement) => cloudEvent(item, announcement)));
+  for (const { status } of outbox) {
+    onPublished(status, `${kind}#${id}`, reasonOf(item));
+  }
+  const published = new Set(outbox.map(({ eventId }) => eventId));
+  return payments.change(kind, id, (now) => {
+    const left = (now.outbox ?? []).filter(({ eventId }) => !published.has(eventId));
+    return left.length > 0 ? { outbox: left } : { outbox: undefined, dueAt: nextLook(now) };
+  });
+}
+
+/** What was found made after it was told as over. */
+async function listForPerson(item: AnnouncedItem, payments: Payments): Promise<void> {
+  if (!('foundLate' in item) || item.foundLate === undefined || item.transactionId === undefined) {
+    return;
+  }
+  const { merchantId, transactionId, amount, currency, foundLate } = item;
+  await payments.create('finding', transactionId.toLowerCase(), {
+    ...{ merchantId, transactionId, amount, currency, laterSales: foundLate.laterSales },
+    id: 'terminalId' in item ? item.saleId : item.chargeId,
+    reason: 'FOUND_LATE',
+    state: 'open',
+  });
+}
+
+function reasonOf(item: AnnouncedItem): FailureCode | undefined {
+  const lateCode = 'terminalId' in item ? 'SALE_PAID_LATE' : 'CHARGE_MADE_LATE';
+  return ('rfOrderId' in item ? item.failure : failureOf(item, lateCode))?.code;
+}
+
+async function createDelivery(
+  { merchantId }: AnnouncedItem,
+  about: string,
+  announcement: Announcement,
+  { payments, now }: PublishDeps,
+): Promise<void> {
+  const dueAt = new Date(now()).toISOString();
+  const delivery = { merchantId, announcement, about, state: 'pending' as const, attempts: 0, dueAt };
+  await payments.create('delivery', announcement.eventId, delivery);
+}

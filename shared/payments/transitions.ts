@@ -1,0 +1,119 @@
+/**
+ * How a sale, a charge or an RF order is moved along its lifecycle: the status, what goes with it, and the timeline
+ * entries, in one patch for one conditional write. A move the lattice forbids is no patch at all: somebody else knew
+ * better first. A move to an end state also announces itself (see outbox.ts).
+ */
+import type { Failure } from './failures.ts';
+import type { Charge, RfOrder, Sale, TimelineEntry } from './items.ts';
+import {
+  type ChargeStatus,
+  chargeEnded,
+  chargeMayMove,
+  type RfOrderStatus,
+  rfOrderEnded,
+  rfOrderMayMove,
+  type SaleStatus,
+  saleMayMove,
+  terminalEnded,
+} from './lifecycle.ts';
+import { announced } from './outbox.ts';
+import type { Patch } from './store.ts';
+import { appended } from './timeline.ts';
+
+const SETTLING_MS = 24 * 3_600_000;
+
+type Entries = readonly [...TimelineEntry[], TimelineEntry];
+
+export function saleMoved(
+  sale: Sale,
+  to: SaleStatus,
+  patch: Patch<'sale'>,
+  ...entries: Entries
+): Patch<'sale'> | undefined {
+  if (!saleMayMove(sale.status, to, sale.statusBeforeReview)) {
+    return undefined;
+  }
+  return {
+    failure: undefined,
+    ...settling(to, lastOf(entries)),
+    ...patch,
+    ...(terminalEnded(to) && announced(sale, 'sale', sale.saleId, to, lastOf(entries))),
+    status: to,
+    statusBeforeReview: to === 'needs_review' ? sale.status : undefined,
+    timeline: appended(sale.timeline, ...entries),
+  };
+}
+
+export function chargeMoved(
+  charge: Charge,
+  to: ChargeStatus,
+  patch: Patch<'charge'>,
+  ...entries: Entries
+): Patch<'charge'> | undefined {
+  if (!chargeMayMove(charge.status, to, charge.statusBeforeReview)) {
+    return undefined;
+  }
+  return {
+    failure: undefined,
+    ...settling(to, lastOf(entries)),
+    ...patch,
+    ...(chargeEnded(to) && announced(charge, 'charge', charge.chargeId, to, lastOf(entries))),
+    status: to,
+    statusBeforeReview: to === 'needs_review' ? charge.status : undefined,
+    timeline: appended(charge.timeline, ...entries),
+  };
+}
+
+export function rfOrderMoved(
+  order: RfOrder,
+  to: RfOrderStatus,
+  patch: Patch<'rf'>,
+  ...entries: Entries
+): Patch<'rf'> | undefined {
+  if (!rfOrderMayMove(order.status, to, order.statusBeforeReview)) {
+    return undefined;
+  }
+  const isTold = rfOrderEnded(to) && to !== order.statusBeforeReview; // a review that ends where it began tells nothing new
+  return {
+    failure: undefined,
+    settlingUntil: undefined,
+    ...patch,
+    ...(rfOrderEnded(to) && { endedAt: lastOf(entries) }),
+    ...(isTold && announced(order, 'rf-order', order.rfOrderId, to, lastOf(entries))),
+    status: to,
+    statusBeforeReview: to === 'needs_review' ? order.status : undefined,
+    timeline: appended(order.timeline, ...entries),
+  };
+}
+
+/**
+ * Ends a charge that was never sent. `failed` seals it, so that no late attempt can give it a charge token and send it;
+ * the other ends are refused by the same condition, because they end the charge. Undefined when it may have been sent.
+ */
+export function chargeEndedUnsent(
+  charge: Charge,
+  to: 'cancelled' | 'expired' | 'failed',
+  failure: Failure,
+  entry: TimelineEntry,
+): Patch<'charge'> | undefined {
+  if (chargeEnded(charge.status) || charge.status === 'authorized' || charge.sentAt !== undefined) {
+    return undefined;
+  }
+  return chargeMoved(charge, to, { failure, sealed: true, taskToken: undefined }, entry);
+}
+
+/**
+ * For a day the platform is read about what went to a person: it may tell. A reading that waits for a second one was of
+ * the status before, but for a sale whose card is stored: it is as paid as it was.
+ */
+function settling(to: string, at: string) {
+  const until = new Date(Date.parse(at) + SETTLING_MS).toISOString();
+  return {
+    ...(to !== 'tokenized' && { reading: undefined }),
+    settlingUntil: to === 'needs_review' ? until : undefined,
+  };
+}
+
+function lastOf(entries: Entries): string {
+  return (entries.at(-1) ?? entries[0]).at;
+}

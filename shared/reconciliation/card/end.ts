@@ -1,0 +1,22 @@
+/** Ends a request to store a card (POST /cards) that came to nothing. */
+
+import type { ClosingDeps, Stopped } from '../../flow/stopped.ts';
+import type { FailureCode } from '../../payments/failures.ts';
+import { appended, entry } from '../../payments/timeline.ts';
+
+export async function closeCard(
+  cardId: string,
+  { state, error }: Stopped,
+  { payments, now }: ClosingDeps,
+): Promise<void> {
+  const code: FailureCode = state === 'RetrieveTransaction' ? 'TRANSACTION_NOT_FOUND' : 'TOKENIZATION_UNAVAILABLE';
+  await payments.change('card', cardId, (request) =>
+    request.status === 'pending'
+      ? {
+          status: 'refused' as const,
+          failure: { code },
+          timeline: appended(request.timeline, entry(now(), 'flow.stopped', { state, error })),
+        }
+      : undefined,
+  );
+}

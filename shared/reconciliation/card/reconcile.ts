@@ -1,0 +1,30 @@
+/**
+ * Looks at a request to store a card that is due: starts the execution that was never started, replaces the one that
+ * died, and refuses the request when that has happened too often. Safe to run twice and at the same time, like its parts.
+ */
+
+import type { Stopped } from '../../flow/stopped.ts';
+import { existing } from '../../payments/existing.ts';
+import { type KeepAliveDeps, keepCardAlive } from '../restart.ts';
+import { closeCard } from './end.ts';
+
+const LOOK_AGAIN_MS = 5 * 60_000;
+
+const died: Stopped = { state: 'Execution', error: 'DiedTooOften' };
+
+export interface LookAtCardDeps extends KeepAliveDeps {
+  readonly now: () => number;
+}
+
+export async function lookAtCard(cardId: string, deps: LookAtCardDeps): Promise<void> {
+  const { payments, now } = deps;
+  const request = await existing(payments, 'card', cardId);
+  if (request.status === 'pending' && !(await keepCardAlive(request, deps))) {
+    await closeCard(cardId, died, deps);
+  }
+  const lookAt = new Date(now() + LOOK_AGAIN_MS).toISOString();
+  await payments.change('card', cardId, ({ status, dueAt }) => {
+    const next = status === 'pending' ? lookAt : undefined;
+    return next === dueAt ? undefined : { dueAt: next };
+  });
+}

@@ -1,0 +1,11 @@
+/** What settling needs: the items, and the platform, which alone can prove something. */
+import type { Payments } from '../payments/store.ts';
+import type { PlatformFor } from '../viva/viva.ts';
+
+export interface SettlementDeps {
+  readonly payments: Payments;
+  readonly platformFor: PlatformFor;
+  /** Milliseconds until Lambda ends this invocation. */
+  readonly remainingMs: () => number;
+  readonly now: () => number;
+}

@@ -1,0 +1,97 @@
+/** How a hold is moved by what became of it: the charge's status, and its captures with it. */
+import type { FailureCode, PlatformReason } from '../../payments/failures.ts';
+import type { Capture, Charge, TimelineEntry } from '../../payments/items.ts';
+import type { Patch } from '../../payments/store.ts';
+import { appended } from '../../payments/timeline.ts';
+import { chargeMoved } from '../../payments/transitions.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const LOOK_AFTER_MS = 5 * 60_000;
+
+/** With every claim to send: if the flow dies with it, the schedule comes. */
+export function lookSoon(at: number): { readonly reading: undefined; readonly dueAt: string } {
+  return { reading: undefined, dueAt: new Date(at + LOOK_AFTER_MS).toISOString() };
+}
+
+/** Whether the hold is to be given back. */
+export function isOver({ captureBefore = '', foundLate }: Charge, at: number): boolean {
+  return foundLate !== undefined || Date.parse(captureBefore) <= at;
+}
+
+/** Longer after it was asked for, a capture surprises. */
+export function mayBeSent({ requestedAt }: Capture, at: number): boolean {
+  return at < Date.parse(requestedAt) + DAY_MS;
+}
+
+/** It was captured: as `made` says, where it is one of ours. */
+export function captured(
+  charge: Charge,
+  amount: number,
+  told: TimelineEntry,
+  made?: Capture,
+): Patch<'charge'> | undefined {
+  const captures = charge.captures.map((one): Capture => {
+    if (one.captureId === made?.captureId) {
+      const { failure: _, ...rest } = made;
+      return { ...rest, status: 'done' };
+    }
+    return isOpen(one) ? { ...one, status: 'refused', failure: { code: 'CAPTURE_NOT_MADE' } } : one;
+  });
+  return chargeMoved(charge, 'captured', { capturedAmount: amount, captures, taskToken: undefined }, told);
+}
+
+/** A hold that ended at its time ended as it should; any other release was somebody else's, or of a hold found late. */
+export function released(charge: Charge, told: TimelineEntry): Patch<'charge'> | undefined {
+  const captures = charge.captures.map(
+    (one): Capture => (isOpen(one) ? { ...one, status: 'refused', failure: { code: 'HOLD_RELEASED' } } : one),
+  );
+  const isOurs = charge.voidSentAt !== undefined || isOver(charge, Date.parse(told.at));
+  const isAtItsTime = isOurs && charge.foundLate === undefined;
+  const code = isAtItsTime ? 'CAPTURE_WINDOW_ENDED' : 'HOLD_RELEASED';
+  const to = isOurs ? 'expired' : 'cancelled';
+  return chargeMoved(charge, to, { failure: { code }, captures, taskToken: undefined }, told);
+}
+
+/** It was neither captured nor given back: a review ends with it. */
+export function standsAgain(charge: Charge, patch: Patch<'charge'>, told: TimelineEntry): Patch<'charge'> | undefined {
+  const again = { ...patch, dueAt: told.at };
+  return charge.status === 'authorized'
+    ? { ...again, reading: undefined, timeline: appended(charge.timeline, told) }
+    : chargeMoved(charge, 'authorized', again, told);
+}
+
+/** For a person, who finds out why and releases it at the platform. */
+export function voidRefused(charge: Charge, platform: PlatformReason, told: TimelineEntry): Patch<'charge'> {
+  const refused = {
+    failure: { code: 'VOID_REFUSED', platform },
+    voidSentAt: undefined,
+    voidSaidNo: undefined,
+  } as const;
+  return (
+    chargeMoved(charge, 'needs_review', refused, told) ?? {
+      ...refused,
+      reading: undefined,
+      timeline: appended(charge.timeline, told),
+    }
+  );
+}
+
+/** What became of it is not known: a capture that was sent is shown so. */
+export function forAPerson(charge: Charge, code: FailureCode, told: TimelineEntry): Patch<'charge'> | undefined {
+  const captures = charge.captures.map(unknown);
+  return chargeMoved(charge, 'needs_review', { failure: { code }, captures, taskToken: undefined }, told);
+}
+
+export function replaced({ captures }: Charge, changed: Capture): readonly Capture[] {
+  return captures.map((one) => (one.captureId === changed.captureId ? changed : one));
+}
+
+function unknown(capture: Capture): Capture {
+  return capture.status === 'pending'
+    ? { ...capture, status: 'unknown', failure: { code: 'CAPTURE_UNKNOWN' } }
+    : capture;
+}
+
+function isOpen({ status }: Capture): boolean {
+  return status === 'pending' || status === 'unknown';
+}

@@ -1,0 +1,78 @@
+/**
+ * Gives a hold back that was not captured in time, or that was found after its charge had been told as over.
+ *
+ * At most one attempt sends it, and none while a capture is open: both are conditions of the write that claims it. It is
+ * sent again only once it is proven that it was not made. A refusal goes to a person, because the hold still stands.
+ */
+
+import { FaultError, FlowError, RejectedError, TransientError } from '../../flow/errors.ts';
+import { openCapture } from '../../payments/capture-plan.ts';
+import { accountOf } from '../../payments/existing.ts';
+import type { Charge } from '../../payments/items.ts';
+import { actReference, derivedId } from '../../payments/references.ts';
+import type { Patch } from '../../payments/store.ts';
+import { appended, appendedOnce, callEntry, entry } from '../../payments/timeline.ts';
+import { platformReason, saidNoBy } from '../../viva/outcomes.ts';
+import type { Call } from '../../viva/viva.ts';
+import type { SettlementDeps } from '../deps.ts';
+import { lookSoon, released, voidRefused } from './transitions.ts';
+
+/** Resolves to the charge as it is then: ended, for a person, or standing because it was somebody else's to send. */
+export async function sendVoid(charge: Charge, deps: SettlementDeps): Promise<Charge> {
+  const { payments, platformFor, remainingMs, now } = deps;
+  const { chargeId, merchantTrns, transactionId = '' } = charge;
+  const account = await accountOf(payments, charge);
+  const voidSentAt = new Date(now()).toISOString();
+  let mine = false;
+  const claimed = await payments.change('charge', chargeId, (item) => {
+    mine = item.status === 'authorized' && item.voidSentAt === undefined && openCapture(item) === undefined;
+    return mine ? { voidSentAt, taskToken: undefined, ...lookSoon(now()) } : undefined;
+  });
+  if (!mine) {
+    return claimed;
+  }
+  const request = {
+    transactionId,
+    amount: claimed.authorizedAmount,
+    merchantTrns: actReference(merchantTrns, chargeId, derivedId(chargeId, 'void')),
+  };
+  let answer: { readonly call: Call };
+  try {
+    answer = await platformFor(account, remainingMs).voidPreauth(request);
+  } catch (error) {
+    return recordFailure(error, chargeId, voidSentAt, deps);
+  }
+  const { call } = answer;
+  return payments.change('charge', chargeId, (item) => released(item, callEntry(now(), 'void.done', call)));
+}
+
+/** Writes down what a failed attempt proves; throws unless it was refused. */
+async function recordFailure(
+  error: unknown,
+  chargeId: string,
+  voidSentAt: string,
+  { payments, now }: SettlementDeps,
+): Promise<Charge> {
+  const charge = await payments.change('charge', chargeId, (item) =>
+    item.voidSentAt === voidSentAt && item.status === 'authorized' ? failed(item, error, now()) : undefined,
+  );
+  if (!(error instanceof RejectedError)) {
+    throw error;
+  }
+  return charge;
+}
+
+function failed(charge: Charge, error: unknown, at: number): Patch<'charge'> {
+  const platform = error instanceof FlowError ? platformReason(error) : {};
+  if (error instanceof RejectedError) {
+    return voidRefused(charge, platform, entry(at, 'void.refused', { ...platform }));
+  }
+  if (error instanceof TransientError || error instanceof FaultError) {
+    const told = entry(at, 'void.not_sent', { code: error.code });
+    return { voidSentAt: undefined, timeline: appendedOnce(charge.timeline, told) };
+  }
+  return {
+    voidSaidNo: saidNoBy(error),
+    timeline: appended(charge.timeline, entry(at, 'void.unanswered', { ...platform })),
+  };
+}

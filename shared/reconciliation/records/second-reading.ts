@@ -1,0 +1,25 @@
+/**
+ * One reading of the platform never ends anything for good. What a reading says that would end an item (a refusal, an
+ * absence, an amount) is noted in the item, and counts when a second reading, some minutes later, says the same. A reading
+ * that says something else starts anew.
+ */
+import type { Reading } from '../../payments/items.ts';
+
+/** The schedule comes every five minutes; a little less, so that its next run counts. */
+export const APART_MS = 4 * 60_000;
+
+export interface Noted {
+  /** To be kept in the item. */
+  readonly reading: Reading;
+  /** An earlier reading said the same. */
+  readonly agrees: boolean;
+}
+
+/** `seen`: what the reading says, in a word; what differs in it is another reading. */
+export function noted(before: Reading | undefined, seen: string, at: number): Noted {
+  const same = before?.seen === seen ? before : undefined;
+  return {
+    reading: same ?? { seen, at: new Date(at).toISOString() },
+    agrees: same !== undefined && Date.parse(same.at) + APART_MS <= at,
+  };
+}

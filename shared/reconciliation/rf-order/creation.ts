@@ -1,0 +1,156 @@
+/**
+ * Creating an RF order at the platform: an order, then its payment code. One attempt works at a time, and each step is
+ * written down, so that whoever comes next goes on where the last one died. No step moves money, and only one order code
+ * is ever kept: the payment code of any other order is shown to nobody, and the order is cancelled, or expires.
+ */
+import { type FlowError, RejectedError, TransientError } from '../../flow/errors.ts';
+import { accountOf } from '../../payments/existing.ts';
+import type { FailureCode } from '../../payments/failures.ts';
+import type { RfOrder } from '../../payments/items.ts';
+import { reference } from '../../payments/references.ts';
+import { isRfCode } from '../../payments/rf-code.ts';
+import { appended, callEntry, entry } from '../../payments/timeline.ts';
+import { rfOrderMoved } from '../../payments/transitions.ts';
+import { platformReason } from '../../viva/outcomes.ts';
+import type { OrderRequest, Platform } from '../../viva/viva.ts';
+import { unpark } from '../../webhooks/inbox.ts';
+import type { SettlementDeps } from '../deps.ts';
+import { nextRead } from './schedule.ts';
+
+/** Longer than the storefront's invocation can live; a slower worker that comes back finds that the order went on. */
+const LEASE_MS = 30_000;
+const RETRY_MS = 60_000;
+const GIVE_UP_AFTER_MS = 30 * 60_000;
+
+/** What the attempt that works now writes: who else comes keeps away until then, and the reconciler looks after it. */
+export function creationLease(now: number): { readonly workingUntil: string; readonly dueAt: string } {
+  const until = iso(now + LEASE_MS);
+  return { workingUntil: until, dueAt: until };
+}
+
+/** Goes on with a creation that nobody works on; else leaves the order as it is. */
+export async function takeOverCreation({ rfOrderId }: RfOrder, deps: SettlementDeps): Promise<RfOrder> {
+  const { payments, now } = deps;
+  let isOurs = false;
+  const order = await payments.change('rf', rfOrderId, (item) => {
+    isOurs = item.status === 'creating' && (item.workingUntil === undefined || Date.parse(item.workingUntil) <= now());
+    return isOurs ? creationLease(now()) : undefined;
+  });
+  if (!isOurs) {
+    return order;
+  }
+  return Date.parse(order.createdAt) + GIVE_UP_AFTER_MS <= now()
+    ? fail(order, 'RF_NOT_CREATED', undefined, deps)
+    : createAtPlatform(order, deps);
+}
+
+/**
+ * For the attempt that holds the lease. An order that is still `creating` afterwards is gone on with later; throws only
+ * what a person must repair, after giving the lease back.
+ */
+export async function createAtPlatform(order: RfOrder, deps: SettlementDeps): Promise<RfOrder> {
+  const { payments, platformFor, now, remainingMs } = deps;
+  try {
+    const platform = platformFor(await accountOf(payments, order), remainingMs);
+    const ordered = order.orderCode === undefined ? await orderAtPlatform(order, platform, deps) : order;
+    return ordered.status === 'creating' ? await giveCode(ordered, platform, deps) : ordered;
+  } catch (error) {
+    if (error instanceof RejectedError) {
+      return fail(order, error.code as FailureCode, error, deps);
+    }
+    const left = await payments.change('rf', order.rfOrderId, (item) =>
+      item.status === 'creating' ? { workingUntil: undefined, dueAt: iso(now() + RETRY_MS) } : undefined,
+    );
+    if (error instanceof TransientError) {
+      return left;
+    }
+    throw error;
+  }
+}
+
+async function orderAtPlatform(order: RfOrder, platform: Platform, deps: SettlementDeps): Promise<RfOrder> {
+  const { payments, now } = deps;
+  const { orderCode, call } = await platform.createOrder(requestOf(order));
+  const { expiresInSeconds } = order;
+  const kept = await payments.change('rf', order.rfOrderId, (item) =>
+    item.status !== 'creating' || item.orderCode !== undefined
+      ? undefined
+      : {
+          orderCode,
+          ...(expiresInSeconds !== null && { expiresAt: iso(now() + expiresInSeconds * 1000) }),
+          timeline: appended(item.timeline, callEntry(now(), 'rf_order.ordered', call)),
+        },
+  );
+  if (kept.orderCode !== orderCode) {
+    await withdraw(orderCode, platform);
+  }
+  return kept;
+}
+
+async function giveCode(order: RfOrder, platform: Platform, deps: SettlementDeps): Promise<RfOrder> {
+  const { payments, now } = deps;
+  const { rfOrderId, merchantId, orderCode = '' } = order;
+  // Before anybody can pay: events that name only the order code find the order.
+  await payments.create('order', orderCode, { merchantId, rfOrderId }, { listed: false });
+  await unpark(payments, orderCode, now()); // those that came before it
+  const { rfCode, call } = await platform.createPaymentCode(orderCode);
+  if (!isRfCode(rfCode)) {
+    return fail(order, 'RF_CODE_INVALID', undefined, deps);
+  }
+  return payments.change('rf', rfOrderId, (item) =>
+    rfOrderMoved(
+      item,
+      'pending',
+      { rfCode, workingUntil: undefined, dueAt: nextRead({ ...item, rfCode, status: 'pending' }, now()) },
+      callEntry(now(), 'rf_order.pending', call),
+    ),
+  );
+}
+
+/** Nobody saw a code of it, and nobody will. */
+async function fail(
+  { rfOrderId }: RfOrder,
+  code: FailureCode,
+  reason: FlowError | undefined,
+  { payments, platformFor, now, remainingMs }: SettlementDeps,
+): Promise<RfOrder> {
+  const platform = reason && platformReason(reason);
+  const failed = await payments.change('rf', rfOrderId, (item) =>
+    item.status === 'creating'
+      ? rfOrderMoved(
+          item,
+          'failed',
+          { failure: { code, ...(platform && { platform }) }, workingUntil: undefined },
+          entry(now(), 'rf_order.failed', { code }),
+        )
+      : undefined,
+  );
+  if (failed.status === 'failed' && failed.orderCode !== undefined) {
+    await withdraw(failed.orderCode, platformFor(await accountOf(payments, failed), remainingMs));
+  }
+  return failed;
+}
+
+/** Its payment code was shown to nobody: if this fails, it expires unpaid. */
+async function withdraw(orderCode: string, platform: Platform): Promise<void> {
+  await platform.cancelOrder(orderCode).catch(() => {});
+}
+
+function requestOf(order: RfOrder): OrderRequest {
+  const { rfOrderId, amount, isvAmount, currency, disableExactAmount, expiresInSeconds, notifyCustomer } = order;
+  return {
+    amount,
+    isvAmount,
+    currency,
+    disableExactAmount,
+    expiresInSeconds,
+    notifyCustomer,
+    merchantTrns: reference(order.merchantTrns, rfOrderId),
+    ...(order.customerTrns !== undefined && { customerTrns: order.customerTrns }),
+    ...(order.customer !== undefined && { customer: order.customer }),
+  };
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}

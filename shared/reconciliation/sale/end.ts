@@ -1,0 +1,91 @@
+/** Ends a sale whose part of the flow stopped: its status, its card, its additional charge, its terminal. */
+
+import type { ClosingDeps, Stopped } from '../../flow/stopped.ts';
+import type { FailureCode } from '../../payments/failures.ts';
+import type { Sale } from '../../payments/items.ts';
+import { type SaleStatus, salePaid, terminalEnded } from '../../payments/lifecycle.ts';
+import type { Patch } from '../../payments/store.ts';
+import { releaseTerminal } from '../../payments/terminal-lease.ts';
+import { appended, entry } from '../../payments/timeline.ts';
+import { chargeEndedUnsent, saleMoved } from '../../payments/transitions.ts';
+
+/** Of the day that a review may settle in: in its first hour the additional charge still waits for it. */
+const CHARGE_NOT_LATER_MS = 23 * 3_600_000;
+
+export async function closeSale(saleId: string, where: Stopped, { payments, now }: ClosingDeps): Promise<void> {
+  const sale = await payments.change('sale', saleId, (item) => ended(item, where, now()));
+  await closeAdditionalCharge(sale, { payments, now });
+  if (sale.status !== 'unconfirmed') {
+    await releaseTerminal(payments, sale, now()); // until when an unconfirmed one keeps it follows from the sale
+  }
+}
+
+function ended(sale: Sale, { state, error }: Stopped, at: number): Patch<'sale'> | undefined {
+  const stopped = entry(at, 'flow.stopped', { state, error });
+  if (salePaid(sale.status)) {
+    return sale.tokenization.status === 'pending'
+      ? {
+          tokenization: { status: 'refused', code: 'TOKENIZATION_UNAVAILABLE' },
+          timeline: appended(sale.timeline, stopped),
+        }
+      : undefined;
+  }
+  if (terminalEnded(sale.status)) {
+    return undefined;
+  }
+  const end = (to: SaleStatus, code: FailureCode) =>
+    saleMoved(sale, to, { failure: { code }, taskToken: undefined }, stopped);
+  if (sale.transactionId !== undefined) {
+    return end('needs_review', 'TRANSACTION_UNREADABLE');
+  }
+  return sale.requestedAt === undefined
+    ? end('expired', 'SALE_NOT_SENT')
+    : end('unconfirmed', 'TERMINAL_NOT_ANSWERING');
+}
+
+/**
+ * An additional charge does not outlive the sale it belongs to: with no stored card there is nothing to charge. It waits
+ * for a sale that is not settled yet.
+ */
+export async function closeAdditionalCharge(sale: Sale, { payments, now }: ClosingDeps): Promise<void> {
+  if (sale.chargeId === undefined || mayStillBePaid(sale, now())) {
+    return;
+  }
+  const code = reasonNotToStart(sale);
+  const to = isChargeable(sale) && code !== 'CHARGE_WITHDRAWN' ? 'failed' : 'cancelled';
+  await payments.change('charge', sale.chargeId, (charge) =>
+    chargeEndedUnsent(charge, to, { code }, entry(now(), 'charge.not_started', { code })),
+  );
+}
+
+/** Soon enough to charge for it what was asked for: nothing was told yet, or a person was only just asked. */
+export function mayStillBePaid({ status, settlingUntil = '' }: Sale, now: number): boolean {
+  return (
+    status === 'unconfirmed' || (status === 'needs_review' && now < Date.parse(settlingUntil) - CHARGE_NOT_LATER_MS)
+  );
+}
+
+function reasonNotToStart(sale: Sale): FailureCode {
+  if (sale.abortRequestedAt !== undefined) {
+    return 'CHARGE_WITHDRAWN';
+  }
+  return isChargeable(sale) ? (sale.tokenization.code ?? 'TOKENIZATION_UNAVAILABLE') : unpaidReason(sale);
+}
+
+/** Paid, and never told otherwise: nothing more is charged for a sale that the storefront took for over. */
+export function isChargeable({ status, foundLate }: Sale): boolean {
+  return salePaid(status) && foundLate === undefined;
+}
+
+/** Why nothing is charged on top of a sale that is not paid. */
+export function unpaidReason({ status }: Pick<Sale, 'status'>): FailureCode {
+  switch (status) {
+    case 'needs_review':
+      return 'SALE_IN_REVIEW';
+    case 'refunded':
+    case 'reversed':
+      return 'SALE_REVERSED';
+    default:
+      return 'SALE_NOT_PAID';
+  }
+}

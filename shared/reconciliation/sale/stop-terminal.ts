@@ -1,0 +1,52 @@
+/**
+ * Asks the terminal of a sale to stop. Safe to run twice and at the same time: one attempt wins the write that says so,
+ * and the others leave it to that one. Until the platform says that it passes the abort on, it is asked again, because an
+ * abort may be lost, and a session that is not there yet cannot be aborted. The answer decides nothing: the session does.
+ */
+import { FlowError } from '../../flow/errors.ts';
+import type { Sale } from '../../payments/items.ts';
+import type { Patch, Payments } from '../../payments/store.ts';
+import { appended, callEntry, entry } from '../../payments/timeline.ts';
+import type { Platform } from '../../viva/viva.ts';
+import { isDecided } from './session.ts';
+
+/** Longer than whoever asks waits for the answer. */
+const ASK_AGAIN_AFTER_MS = 6_000;
+
+interface StopDeps {
+  readonly payments: Payments;
+  readonly now: () => number;
+}
+
+export async function askToStop({ saleId }: Sale, platform: Platform, { payments, now }: StopDeps): Promise<void> {
+  let claim: Patch<'sale'> | undefined;
+  const { cashRegisterId } = await payments.change('sale', saleId, (item) => {
+    claim = claimed(item, now());
+    return claim;
+  });
+  if (claim === undefined) {
+    return;
+  }
+  try {
+    const { accepted, call } = await platform.abortSession(saleId, cashRegisterId);
+    await payments.change('sale', saleId, (item) => ({
+      ...(accepted && { terminalStoppedAt: new Date(now()).toISOString() }),
+      timeline: appended(item.timeline, callEntry(now(), 'terminal.abort_sent', call, { accepted })),
+    }));
+  } catch (error) {
+    if (!(error instanceof FlowError)) {
+      throw error;
+    }
+    const { code } = error;
+    await payments.change('sale', saleId, (item) => ({
+      timeline: appended(item.timeline, entry(now(), 'terminal.abort_unanswered', { code })),
+    }));
+  }
+}
+
+function claimed(sale: Sale, at: number): Patch<'sale'> | undefined {
+  const abortTriedAt = new Date(at).toISOString();
+  const { abortSentAt = abortTriedAt, abortTriedAt: last, terminalStoppedAt } = sale;
+  const isDue = last === undefined || Date.parse(last) + ASK_AGAIN_AFTER_MS <= at;
+  return isDue && terminalStoppedAt === undefined && !isDecided(sale) ? { abortSentAt, abortTriedAt } : undefined;
+}

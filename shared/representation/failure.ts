@@ -1,6 +1,0 @@
-/** How a failure is shown: the stored code, with its sentence of today. */
-import { type Failure, failures } from '../failures.ts';
-
-export function failureRepresentation(failure: Failure | undefined) {
-  return failure && { code: failure.code, ...failures[failure.code], platform: failure.platform };
-}

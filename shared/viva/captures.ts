@@ -1,0 +1,71 @@
+/**
+ * What becomes of a hold: taken, whole or in part, or given back. Both move money, and a repeated POST to a transaction
+ * that is no open hold may charge the card again, so whatever is not plainly answered is an unknown outcome.
+ *
+ * A merchant captures by native checkout; an ISV, and every void, goes to the payment API, which answers 200 also when it
+ * refuses and has the reason in the body. Amounts in its answers are decimals of major units.
+ */
+import * as z from 'zod/mini';
+import type { Account } from '../payments/items.ts';
+import { majorAmount, optionalText, read } from './answers.ts';
+import type { Outcome } from './http.ts';
+import { failed, type OperationName } from './outcomes.ts';
+import type { PlatformCall, Send } from './send.ts';
+import type { Call, Platform } from './viva.ts';
+
+const captured = z.object({ transactionId: z.string().check(z.minLength(1)) });
+
+const booked = z.object({
+  Success: z.optional(z.literal(true)),
+  ErrorCode: z.literal(0),
+  TransactionId: z.string().check(z.minLength(1)),
+  StatusId: optionalText,
+  Amount: z.nullish(majorAmount),
+});
+
+interface Done {
+  readonly transactionId: string;
+  readonly call: Call;
+}
+
+export function captures(account: Account, send: Send): Pick<Platform, 'capture' | 'voidPreauth'> {
+  const legacy = '/api/transactions/{transactionId}';
+  const ofIsv: PlatformCall['as'] = account.isvCapture === 'bearer' ? 'isv' : 'reseller';
+  const as = account.mode === 'isv' ? ofIsv : 'apiKey';
+
+  return {
+    async capture({ transactionId, amount, isvAmount, merchantTrns }) {
+      const ids = { transactionId };
+      if (account.mode === 'isv') {
+        const body = { amount, isvAmount, merchantTrns };
+        const outcome = await send({ method: 'POST', on: 'baseUrl', path: legacy, ids, body, as });
+        return bookedOf('capture', outcome, amount);
+      }
+      const path = '/nativecheckout/v2/transactions/{transactionId}';
+      const body = { amount, merchantTrns };
+      const outcome = await send({ method: 'POST', on: 'apiUrl', path, ids, body, as: 'native' });
+      const answer = outcome.kind === 'answer' && outcome.status === 200 ? read(captured, outcome) : undefined;
+      if (outcome.kind !== 'answer' || answer === undefined) {
+        throw failed('capture', outcome);
+      }
+      return { transactionId: answer.transactionId, call: outcome.call };
+    },
+
+    async voidPreauth({ transactionId, amount, merchantTrns }) {
+      const query = { amount: String(amount), merchantTrns };
+      const outcome = await send({ method: 'DELETE', on: 'baseUrl', path: legacy, ids: { transactionId }, query, as });
+      return bookedOf('voidPreauth', outcome, amount);
+    },
+  };
+}
+
+/** Done only if the answer says so of this amount. */
+function bookedOf(name: OperationName, outcome: Outcome, amount: number): Done {
+  const answer = outcome.kind === 'answer' && outcome.status === 200 ? read(booked, outcome) : undefined;
+  const otherAmount = Math.abs(answer?.Amount ?? amount) !== amount;
+  const unfinished = answer?.StatusId === 'A' || answer?.StatusId === 'E';
+  if (outcome.kind !== 'answer' || answer === undefined || otherAmount || unfinished) {
+    throw failed(name, outcome);
+  }
+  return { transactionId: answer.TransactionId, call: outcome.call };
+}

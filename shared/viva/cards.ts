@@ -1,0 +1,27 @@
+/** The card token of a paid terminal transaction, for charging its card later. It moves no money, and a second one is harmless. */
+import * as z from 'zod/mini';
+import { read } from './answers.ts';
+import { failed } from './outcomes.ts';
+import type { Send } from './send.ts';
+import type { Platform } from './viva.ts';
+
+const created = z.object({ token: z.string().check(z.startsWith('ct_')) });
+
+export function cards(send: Send): Pick<Platform, 'createCardToken'> {
+  return {
+    async createCardToken(transactionId) {
+      const outcome = await send({
+        method: 'POST',
+        on: 'apiUrl',
+        path: '/acquiring/v1/cards/tokens',
+        body: { transactionId },
+        as: 'smartCheckout',
+      });
+      const answer = outcome.kind === 'answer' && outcome.status === 200 ? read(created, outcome) : undefined;
+      if (outcome.kind !== 'answer' || answer === undefined) {
+        throw failed('createCardToken', outcome);
+      }
+      return { cardToken: answer.token, call: outcome.call };
+    },
+  };
+}

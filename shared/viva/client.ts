@@ -1,0 +1,23 @@
+/** The platform's client: its areas put together for one account and one invocation. See platform.ts for what it promises. */
+import { captures } from './captures.ts';
+import { cards } from './cards.ts';
+import { native } from './native.ts';
+import { orders } from './orders.ts';
+import { createSend, type PlatformDeps } from './send.ts';
+import { terminals } from './terminals.ts';
+import { transactions } from './transactions.ts';
+import type { PlatformFor } from './viva.ts';
+
+export function createPlatformFor(deps: PlatformDeps): PlatformFor {
+  return (account, remainingMs) => {
+    const send = createSend(deps, account, remainingMs);
+    return {
+      ...terminals(account, send),
+      ...transactions(account, send),
+      ...cards(send),
+      ...native(account, send),
+      ...captures(account, send),
+      ...orders(account, send),
+    };
+  };
+}

@@ -1,0 +1,167 @@
+/**
+ * The credential sets of an account, from its one secret in Secrets Manager: read when first needed, kept for five
+ * minutes, read again when the platform refuses them. While a rotation is under way the platform may still want the
+ * values of before, so those get one try too.
+ *
+ * Every set is optional: an account has what it uses. Errors name the secret and the set, never content.
+ */
+import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import * as z from 'zod/mini';
+import { FaultError, TransientError } from '../flow/errors.ts';
+import { UUID } from '../payments/references.ts';
+import { parseJson } from './json.ts';
+
+const text = z.string().check(z.minLength(1));
+const client = z.object({ clientId: text, clientSecret: text });
+
+const schemas = {
+  pos: client,
+  smartCheckout: client,
+  native: client,
+  apiKey: text,
+  callbackSecret: text,
+  /** Two at a time while the webhook's address changes. Of a merchant's secret or of the ISV's. */
+  webhookPathTokens: z.array(text),
+  // Only in the ISV's secret:
+  isv: client,
+  reseller: z.object({ resellerId: text, apiKey: text }),
+};
+
+export type CredentialSet = keyof typeof schemas;
+export type Credential<S extends CredentialSet> = z.output<(typeof schemas)[S]>;
+/** The sets that are OAuth clients. */
+export type ClientSet = 'pos' | 'smartCheckout' | 'native' | 'isv';
+export type ClientCredential = z.output<typeof client>;
+
+/** Owner of the ISV's own secret; every other owner is a merchant id. */
+export const isvOwner = 'isv';
+
+/** Whether it can be one at all: what somebody wrote into a path or a command may be anything. */
+export function isOwner(text: string): boolean {
+  return text === isvOwner || UUID.test(text);
+}
+
+export function secretName(prefix: string, owner: string): string {
+  return owner === isvOwner ? `${prefix}/isv` : `${prefix}/accounts/${owner}`;
+}
+
+export interface Credentials {
+  get<S extends CredentialSet>(owner: string, set: S): Promise<Credential<S>>;
+  /** As `get`, but whatever is kept is read again. */
+  readAgain<S extends CredentialSet>(owner: string, set: S): Promise<Credential<S>>;
+  /**
+   * Runs `attempt`, which answers undefined when the platform refuses these credentials: then once more with them read
+   * again, and once with those of before the last rotation, if they differ. FaultError CREDENTIALS_REFUSED if none is
+   * accepted.
+   */
+  use<S extends CredentialSet, T>(
+    owner: string,
+    set: S,
+    attempt: (credential: Credential<S>) => Promise<T | undefined>,
+  ): Promise<T>;
+}
+
+type Secret = Readonly<Record<string, unknown>>;
+
+const KEPT_MS = 5 * 60_000;
+
+export function createCredentials(
+  secrets: SecretsManagerClient,
+  prefix: string,
+  now: () => number = Date.now,
+): Credentials {
+  const kept = new Map<string, { readonly secret: Promise<Secret>; readonly until: number }>();
+
+  const keep = (name: string, secret: Promise<Secret>) => {
+    const entry = { secret, until: now() + KEPT_MS };
+    kept.set(name, entry);
+    secret.catch(() => kept.get(name) === entry && kept.delete(name));
+    return secret;
+  };
+  const read = (name: string) =>
+    keep(
+      name,
+      readSecret(secrets, name, 'AWSCURRENT').then((secret) => secret ?? Promise.reject(missing(name))),
+    );
+  const known = (name: string) => {
+    const entry = kept.get(name);
+    return entry !== undefined && now() < entry.until ? entry.secret : read(name);
+  };
+
+  return {
+    async get(owner, set) {
+      const name = secretName(prefix, owner);
+      return pick(await known(name), name, set);
+    },
+
+    async readAgain(owner, set) {
+      const name = secretName(prefix, owner);
+      return pick(await read(name), name, set);
+    },
+
+    async use(owner, set, attempt) {
+      const name = secretName(prefix, owner);
+      const first = await attempt(pick(await known(name), name, set));
+      if (first !== undefined) {
+        return first;
+      }
+      const current = await read(name);
+      const second = await attempt(pick(current, name, set));
+      if (second !== undefined) {
+        return second;
+      }
+      const previous = await readSecret(secrets, name, 'AWSPREVIOUS');
+      if (previous?.[set] !== undefined && JSON.stringify(previous[set]) !== JSON.stringify(current[set])) {
+        const third = await attempt(pick(previous, name, set));
+        if (third !== undefined) {
+          keep(name, Promise.resolve(previous));
+          return third;
+        }
+      }
+      throw new FaultError('CREDENTIALS_REFUSED', `the platform refuses ${set} of ${name}`);
+    },
+  };
+}
+
+function pick<S extends CredentialSet>(secret: Secret, name: string, set: S): Credential<S> {
+  if (secret[set] === undefined) {
+    throw missing(name, set);
+  }
+  const parsed = schemas[set].safeParse(secret[set]);
+  if (!parsed.success) {
+    throw malformed(name, [set, ...(parsed.error.issues[0]?.path ?? [])].join('.'));
+  }
+  return parsed.data as Credential<S>;
+}
+
+async function readSecret(secrets: SecretsManagerClient, name: string, stage: string): Promise<Secret | undefined> {
+  let value: string | undefined;
+  try {
+    const answer = await secrets.send(new GetSecretValueCommand({ SecretId: name, VersionStage: stage }));
+    value = answer.SecretString;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ResourceNotFoundException') {
+      return undefined;
+    }
+    throw new TransientError('CREDENTIALS_UNREADABLE', `cannot read ${name}`, { cause: error });
+  }
+  return parseSecret(name, value);
+}
+
+/** What it throws quotes nothing of the value. */
+function parseSecret(name: string, value: string | undefined): Secret {
+  const parsed = parseJson(value ?? '');
+  if (typeof parsed !== 'object' || parsed === null) {
+    throw malformed(name);
+  }
+  return parsed as Secret;
+}
+
+function missing(name: string, field?: string): FaultError {
+  return new FaultError('CREDENTIALS_MISSING', field === undefined ? `there is no ${name}` : `no ${field} in ${name}`);
+}
+
+function malformed(name: string, field?: string): FaultError {
+  const where = field === undefined ? name : `${field} in ${name}`;
+  return new FaultError('CREDENTIALS_MALFORMED', `${where} is not as documented`);
+}

@@ -1,0 +1,24 @@
+/** The platform's client as every step that needs it has it: addresses and secrets from the function's environment. */
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { awsClient, environmentVariable } from '../aws/environment.ts';
+import type { Tokens } from '../tokens/store.ts';
+import { createAccessTokens } from './access-tokens.ts';
+import { createPlatformFor } from './client.ts';
+import { createCredentials } from './credentials.ts';
+import type { PlatformDeps } from './send.ts';
+import type { PlatformFor } from './viva.ts';
+
+export function platformFromEnvironment(tokens: Tokens): PlatformFor {
+  return createPlatformFor(platformDepsFromEnvironment(tokens));
+}
+
+export function platformDepsFromEnvironment(tokens: Tokens): PlatformDeps {
+  const urls = {
+    authUrl: environmentVariable('PLATFORM_AUTH_URL'),
+    apiUrl: environmentVariable('PLATFORM_API_URL'),
+    baseUrl: environmentVariable('PLATFORM_BASE_URL'),
+  };
+  const credentials = createCredentials(new SecretsManagerClient(awsClient), environmentVariable('SECRETS_PREFIX'));
+  const accessTokens = createAccessTokens({ authUrl: urls.authUrl, credentials, tokens });
+  return { urls, credentials, accessTokens };
+}

@@ -1,0 +1,153 @@
+/**
+ * Payment orders and their RF Payment Codes. None of these calls moves money: the payer does, at a bank, and only with a
+ * code that was shown. Order codes are text from here on, because their 16 digits can pass 2^53. The payment session asks
+ * for no credentials, so whoever knows an order code can have its RF code: it is kept out of logs and timelines.
+ */
+import * as z from 'zod/mini';
+import { RejectedError, TransientError } from '../flow/errors.ts';
+import type { Account, Customer } from '../payments/items.ts';
+import { defined, integer, majorAmount, read, text, unlessEmpty } from './answers.ts';
+import type { Answer } from './http.ts';
+import { numericCode } from './money.ts';
+import { failed } from './outcomes.ts';
+import type { PlatformCall, Send } from './send.ts';
+import { transactionsIn } from './transactions.ts';
+import type { OrderRequest, Platform } from './viva.ts';
+
+const NEVER_EXPIRES = 65_535;
+const UNAUTHORIZED = 401;
+const NOT_FOUND = 404;
+/** The storefront waits for the first answer: these calls do with what is left of its patience. */
+const SHORTEST_MS = 1_000;
+const STATES = ['pending', 'expired', 'cancelled', 'paid'] as const;
+
+const created = z.object({ orderCode: text.check(z.regex(/^\d{10,20}$/)) });
+const session = z.object({ rfPaymentCode: z.string().check(z.minLength(1)) });
+const order = z.object({ OrderCode: text, StateId: integer, RequestAmount: z.nullish(majorAmount) });
+const legacyDone = z.object({ ErrorCode: z.literal(0), Success: z.optional(z.literal(true)) });
+const legacyAbsent = z.object({ ErrorCode: z.literal(NOT_FOUND) });
+
+type OrderCalls = 'createOrder' | 'createPaymentCode' | 'readOrder' | 'listOrderTransactions' | 'cancelOrder';
+
+export function orders(account: Account, send: Send): Pick<Platform, OrderCalls> {
+  const path = '/api/orders/{orderCode}';
+  const byIsv = account.mode === 'isv';
+  const basic = { on: 'baseUrl', as: byIsv ? 'reseller' : 'apiKey', shortestMs: SHORTEST_MS } as const;
+  const creation: Pick<PlatformCall, 'path' | 'query' | 'as'> = byIsv
+    ? { path: '/checkout/v2/isv/orders', query: { merchantId: account.merchantId }, as: 'isv' }
+    : { path: '/checkout/v2/orders', as: 'smartCheckout' };
+
+  return {
+    async createOrder(request) {
+      const body = orderBody(request, byIsv);
+      const outcome = await send({ method: 'POST', on: 'apiUrl', ...creation, body, shortestMs: SHORTEST_MS });
+      const answer = outcome.kind === 'answer' && outcome.status === 200 ? read(created, outcome) : undefined;
+      if (outcome.kind !== 'answer' || answer === undefined) {
+        throw failed('createOrder', outcome);
+      }
+      return { orderCode: answer.orderCode, call: outcome.call };
+    },
+
+    async createPaymentCode(orderCode) {
+      const outcome = await send({
+        method: 'POST',
+        on: 'baseUrl',
+        path: '/web2/checkout/v2/paymentsessions',
+        body: { orderCode },
+        as: 'nobody',
+        shortestMs: SHORTEST_MS,
+      });
+      // It takes no credentials, so it cannot mean it when it refuses them.
+      if (outcome.kind === 'answer' && (outcome.status === NOT_FOUND || outcome.status === UNAUTHORIZED)) {
+        throw new TransientError('ORDER_NOT_VISIBLE', 'the platform does not know its new order (yet)');
+      }
+      const answer = outcome.kind === 'answer' && outcome.status === 200 ? read(session, outcome) : undefined;
+      if (outcome.kind !== 'answer' || answer === undefined) {
+        throw failed('createPaymentCode', outcome);
+      }
+      return { rfCode: answer.rfPaymentCode, call: outcome.call };
+    },
+
+    async readOrder(orderCode) {
+      const outcome = await send({ method: 'GET', ...basic, path, ids: { orderCode } });
+      if (outcome.kind === 'answer' && isAbsent(outcome)) {
+        return { state: 'unknown', call: outcome.call };
+      }
+      const found = outcome.kind === 'answer' && outcome.status === 200 ? read(order, outcome) : undefined;
+      const state = STATES[found?.StateId ?? -1];
+      if (outcome.kind !== 'answer' || found === undefined || state === undefined || found.OrderCode !== orderCode) {
+        throw failed('readOrder', outcome);
+      }
+      return defined({ state, amount: found.RequestAmount ?? undefined, call: outcome.call });
+    },
+
+    async listOrderTransactions(orderCode) {
+      const query = { ordercode: orderCode };
+      const outcome = await send({ method: 'GET', ...basic, path: '/api/transactions', query });
+      const records = transactionsIn(outcome);
+      if (outcome.kind !== 'answer' || records === undefined) {
+        throw failed('listOrderTransactions', outcome);
+      }
+      return { records, call: outcome.call };
+    },
+
+    async cancelOrder(orderCode) {
+      const outcome = await send({ method: 'DELETE', ...basic, path, ids: { orderCode } });
+      if (outcome.kind === 'answer' && outcome.status === NOT_FOUND) {
+        throw new RejectedError('RF_CANCEL_REFUSED', 'the platform has no such order, or cancelled it before');
+      }
+      if (outcome.kind !== 'answer' || !isDone(outcome)) {
+        throw failed('cancelOrder', outcome);
+      }
+      return { call: outcome.call };
+    },
+  };
+}
+
+function orderBody(request: OrderRequest, byIsv: boolean) {
+  return defined({
+    amount: request.amount,
+    customerTrns: request.customerTrns,
+    customer: unlessEmpty(request.customer && payer(request.customer)),
+    paymentTimeout: request.expiresInSeconds ?? NEVER_EXPIRES,
+    currencyCode: numericCode(request.currency),
+    paymentNotification: request.notifyCustomer,
+    disableExactAmount: request.disableExactAmount,
+    merchantTrns: request.merchantTrns,
+    isvAmount: byIsv ? request.isvAmount : undefined,
+  });
+}
+
+/** Here, and only here, the platform says `fullName` and wants a culture for a language. */
+function payer({ email, phone, fullname, requestLang, countryCode }: Customer) {
+  return defined({
+    email,
+    phone,
+    fullName: fullname,
+    countryCode,
+    requestLang: requestLang === undefined ? undefined : cultureOf(requestLang),
+  });
+}
+
+/** Languages whose country has another code; in all others of the platform it is the same. */
+const COUNTRIES: Readonly<Record<string, string>> = {
+  el: 'GR',
+  en: 'GB',
+  cs: 'CZ',
+  da: 'DK',
+  sv: 'SE',
+  et: 'EE',
+  sl: 'SI',
+};
+
+function cultureOf(language: string): string {
+  return `${language}-${COUNTRIES[language] ?? language.toUpperCase()}`;
+}
+
+function isAbsent(answer: Answer): boolean {
+  return answer.status === NOT_FOUND || (answer.status === 200 && read(legacyAbsent, answer) !== undefined);
+}
+
+function isDone(answer: Answer): boolean {
+  return answer.status === 200 && read(legacyDone, answer) !== undefined;
+}

@@ -1,0 +1,134 @@
+/**
+ * One call to the platform as one account: with the right credentials on the right host, within the time that is left.
+ * A 401 is given before any work is done, so after it, and only after it, the same call is made once more with fresh
+ * credentials, also when it moves money.
+ */
+
+import { FaultError, TransientError } from '../flow/errors.ts';
+import type { Account } from '../payments/items.ts';
+import type { AccessTokens } from './access-tokens.ts';
+import { type ClientSet, type Credentials, isvOwner } from './credentials.ts';
+import { type Answer, exchange, type Http, type Outcome, timeoutWithin } from './http.ts';
+
+interface PlatformUrls {
+  /** Identity server. */
+  readonly authUrl: string;
+  readonly apiUrl: string;
+  /** Older payment API. */
+  readonly baseUrl: string;
+}
+
+export interface PlatformDeps {
+  readonly urls: PlatformUrls;
+  readonly credentials: Credentials;
+  readonly accessTokens: AccessTokens;
+  readonly fetch?: Http['fetch'];
+  readonly now?: Http['now'];
+}
+
+export interface PlatformCall {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly on: 'apiUrl' | 'baseUrl';
+  /** With `{names}` of `ids` in it: as it stands it is what timelines show. */
+  readonly path: string;
+  readonly ids?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+  /** The credential set: OAuth clients go as Bearer, the others as Basic. */
+  readonly as: ClientSet | 'apiKey' | 'reseller' | 'nobody';
+  readonly timeoutMs?: number;
+  /** A call that may do with less than its time-out when the invocation has no more: reads only. */
+  readonly shortestMs?: number;
+  /** What the invocation keeps of its time for after the call, where the usual is too much. */
+  readonly afterwardsMs?: number;
+  /** Of an answer that may be longer than the usual. */
+  readonly maxAnswerBytes?: number;
+  /** Milliseconds since the epoch: later than this the request does not leave, however long its access token took. */
+  readonly notAfter?: number;
+}
+
+export type Send = (call: PlatformCall) => Promise<Outcome>;
+
+const TIMEOUT_MS = 10_000;
+
+export function createSend(
+  deps: PlatformDeps,
+  { merchantId }: Pick<Account, 'merchantId'>,
+  remainingMs: () => number,
+): Send {
+  const { urls, credentials, accessTokens, fetch = globalThis.fetch, now = Date.now } = deps;
+
+  const attempt = async (call: PlatformCall, authorization?: string): Promise<Outcome> => {
+    const { method, on, path, ids = {}, query = {}, body, timeoutMs = TIMEOUT_MS } = call;
+    const { shortestMs, afterwardsMs, maxAnswerBytes, notAfter = Number.POSITIVE_INFINITY } = call;
+    if (now() > notAfter) {
+      throw new TransientError('TOO_LATE', 'the time in which the request may be sent is over');
+    }
+    const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(ids[name] ?? ''));
+    const search = new URLSearchParams(query).toString();
+    return exchange(
+      { fetch, now },
+      {
+        call: `${method} ${path}`,
+        method,
+        url: `${urls[on]}${filled}${search === '' ? '' : `?${search}`}`,
+        headers: {
+          ...(authorization === undefined ? {} : { authorization }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        body: body && JSON.stringify(body),
+        ...(maxAnswerBytes === undefined ? {} : { maxAnswerBytes }),
+        timeoutMs: timeoutWithin(remainingMs(), timeoutMs, shortestMs, afterwardsMs),
+      },
+    );
+  };
+
+  const asClient = async (call: PlatformCall, set: ClientSet): Promise<Outcome> => {
+    const token = await accessTokens.get(merchantId, set, remainingMs);
+    const outcome = await attempt(call, `Bearer ${token.value}`);
+    if (!isUnauthorized(outcome)) {
+      return outcome;
+    }
+    await accessTokens.drop(token);
+    const fresh = await accessTokens.get(merchantId, set, remainingMs);
+    const second = await attempt(call, `Bearer ${fresh.value}`);
+    if (isUnauthorized(second)) {
+      throw new FaultError('CREDENTIALS_REFUSED', `the platform refuses a fresh access token of ${set}`);
+    }
+    return second;
+  };
+
+  const asMerchant = (call: PlatformCall) =>
+    credentials.use(merchantId, 'apiKey', (apiKey) => unlessUnauthorized(attempt(call, basic(merchantId, apiKey))));
+
+  const asReseller = (call: PlatformCall) =>
+    credentials.use(isvOwner, 'reseller', ({ resellerId, apiKey }) =>
+      unlessUnauthorized(attempt(call, basic(`${resellerId}:${merchantId}`, apiKey))),
+    );
+
+  return (call) => {
+    switch (call.as) {
+      case 'apiKey':
+        return asMerchant(call);
+      case 'reseller':
+        return asReseller(call);
+      case 'nobody':
+        return attempt(call);
+      default:
+        return asClient(call, call.as);
+    }
+  };
+}
+
+function basic(user: string, password: string): string {
+  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+}
+
+function isUnauthorized(outcome: Outcome): outcome is Answer {
+  return outcome.kind === 'answer' && outcome.status === 401;
+}
+
+async function unlessUnauthorized(outcome: Promise<Outcome>): Promise<Outcome | undefined> {
+  const known = await outcome;
+  return isUnauthorized(known) ? undefined : known;
+}

@@ -1,0 +1,44 @@
+/**
+ * The key by which the platform recognizes an address as ours: it asks the address for it, and we ask the platform. It
+ * hardly ever changes, so it is kept for a day.
+ */
+import * as z from 'zod/mini';
+import type { Tokens } from '../tokens/store.ts';
+import type { AccessTokens } from './access-tokens.ts';
+import { read } from './answers.ts';
+import { isvOwner } from './credentials.ts';
+import { failed } from './outcomes.ts';
+import { createSend, type PlatformCall, type PlatformDeps } from './send.ts';
+
+const KEPT_SECONDS = 86_400;
+const MAY_TAKE_MS = 4_000;
+
+const answered = z.object({ Key: z.optional(z.string()), key: z.optional(z.string()) });
+
+const ofMerchant: PlatformCall = { method: 'GET', on: 'baseUrl', path: '/api/messages/config/token', as: 'apiKey' };
+const ofIsv: PlatformCall = { method: 'GET', on: 'apiUrl', path: '/isv/v1/webhooks/token', as: 'isv' };
+
+/** `accountId` is a merchant id or `isv`. */
+export type WebhookKey = (accountId: string, remainingMs: () => number) => Promise<string>;
+
+export function createWebhookKey(
+  deps: PlatformDeps & { readonly accessTokens: AccessTokens; readonly tokens: Tokens },
+): WebhookKey {
+  const { tokens, now = Date.now } = deps;
+  return async (accountId, remainingMs) => {
+    const kept = await tokens.get('webhook-key', accountId);
+    if (kept !== undefined) {
+      return kept.key;
+    }
+    const send = createSend(deps, { merchantId: accountId }, remainingMs);
+    const call = accountId === isvOwner ? ofIsv : ofMerchant;
+    const outcome = await send({ ...call, timeoutMs: MAY_TAKE_MS });
+    const answer = outcome.kind === 'answer' && outcome.status === 200 ? read(answered, outcome) : undefined;
+    const key = answer?.Key ?? answer?.key;
+    if (key === undefined) {
+      throw failed('readWebhookKey', outcome);
+    }
+    await tokens.put('webhook-key', accountId, { key }, Math.floor(now() / 1000) + KEPT_SECONDS, 0);
+    return key;
+  };
+}

@@ -1,0 +1,126 @@
+/**
+ * What we take from a message of the platform: which event, and which ids it names. The rest, card data above all, is
+ * not even kept: a message is a hint, and what it hints at is read from the platform.
+ *
+ * Unknown fields pass, and so does anything at all in events that have no effect. In those that have one, what is looked
+ * at must be of the documented type; order codes and currencies come as numbers and as text (facts 12, row 18).
+ */
+import * as z from 'zod/mini';
+import { Problem } from '../api/problem.ts';
+import { checkedJsonText } from '../api/requests/json-text.ts';
+import { idAtEndOf, UUID } from '../payments/references.ts';
+import { defined, optionalText } from '../viva/answers.ts';
+import { parseJson } from '../viva/json.ts';
+import { currencyOf } from '../viva/money.ts';
+
+export interface PlatformEvent {
+  readonly messageId: string;
+  readonly eventTypeId: number;
+  /** Our own id, else an order code, else a transaction id, else the message's own id. */
+  readonly subject: string;
+  readonly transactionId?: string;
+  readonly orderCode?: string;
+  readonly sessionId?: string;
+  readonly merchantId?: string;
+  /** ISO 4217 letters. */
+  readonly currency?: string;
+  /** Of a movement of an account: what kind it is. */
+  readonly subTypeId?: number;
+}
+
+/** The events that make us look at the platform. */
+export const eventTypes = {
+  paymentCreated: 1796,
+  reversalCreated: 1797,
+  transactionFailed: 1798,
+  priceCalculated: 1799,
+  sessionCreated: 1802,
+  sessionFailed: 1803,
+  accountTransactionCreated: 2054,
+  orderUpdated: 4865,
+} as const;
+
+/** Movements that are no bank transfer (facts 9.4): a payment by card, and the clearance of one. */
+const CARD_MOVEMENTS: ReadonlySet<number | undefined> = new Set([22, 80, 81, 82, 83, 84, 85, 86, 87]);
+
+const WITH_EFFECT: ReadonlySet<number> = new Set(Object.values(eventTypes));
+const ANY_CASE_UUID = new RegExp(UUID, 'i');
+const ORDER_CODE = /^[1-9]\d{0,18}$/;
+const MESSAGE_ID = /^[\w.:-]{1,64}$/;
+
+const envelope = z.object({
+  EventTypeId: z.int().check(z.positive()),
+  MessageId: z.string().check(z.regex(MESSAGE_ID)),
+  EventData: z.unknown(),
+});
+
+const eventData = z.object({
+  SessionId: optionalText,
+  MerchantTrns: optionalText,
+  OrderCode: shaped(/^\d{1,19}$/),
+  TransactionId: shaped(ANY_CASE_UUID),
+  SaleTransactionId: shaped(ANY_CASE_UUID),
+  MerchantId: shaped(ANY_CASE_UUID),
+  CurrencyCode: shaped(/^\w{1,3}$/),
+  Amount: shaped(/^-?\d+(\.\d+)?(E[+-]?\d+)?$/i),
+  StatusId: optionalText,
+  SubTypeId: shaped(/^-?\d{1,9}$/),
+  IsCancelled: z.nullish(z.union([z.boolean(), z.string()])),
+});
+
+/** Throws a Problem when the body is not a message. */
+export function readEvent(body: Buffer): PlatformEvent {
+  const message = parseJson(checkedJsonText(body));
+  if (message === undefined) {
+    throw new Problem('INVALID_JSON', 'the body is not valid JSON');
+  }
+  const parsed = envelope.safeParse(message);
+  if (!parsed.success) {
+    throw notAMessage();
+  }
+  const { EventTypeId, MessageId, EventData } = parsed.data;
+  const told = eventData.safeParse(EventData);
+  if (!told.success && WITH_EFFECT.has(EventTypeId)) {
+    throw notAMessage();
+  }
+  const data: Partial<z.output<typeof eventData>> = told.data ?? {};
+  const sessionId = matching(ANY_CASE_UUID, data.SessionId);
+  const ownId = sessionId ?? idAtEndOf(data.MerchantTrns ?? '');
+  const orderCode = matching(ORDER_CODE, data.OrderCode);
+  const transactionId = matching(ANY_CASE_UUID, data.SaleTransactionId) ?? matching(ANY_CASE_UUID, data.TransactionId);
+  return defined({
+    messageId: MessageId,
+    eventTypeId: EventTypeId,
+    subject: ownId ?? orderCode ?? transactionId ?? MessageId,
+    transactionId,
+    orderCode,
+    sessionId,
+    merchantId: matching(ANY_CASE_UUID, data.MerchantId),
+    currency: data.CurrencyCode === undefined ? undefined : currencyOf(data.CurrencyCode),
+    subTypeId: data.SubTypeId === undefined ? undefined : Number(data.SubTypeId),
+  });
+}
+
+/**
+ * Any other event is stored, and that is all. So is one that names nothing, unless it tells of a whole account; a card
+ * payment has messages of its own.
+ */
+export function hasEffect({ eventTypeId, subject, messageId, subTypeId }: PlatformEvent): boolean {
+  if (eventTypeId === eventTypes.accountTransactionCreated) {
+    return !CARD_MOVEMENTS.has(subTypeId);
+  }
+  return WITH_EFFECT.has(eventTypeId) && subject !== messageId;
+}
+
+/** Text, or a number, of this form; may be absent. */
+function shaped(pattern: RegExp) {
+  return z.pipe(optionalText, z.optional(z.string().check(z.regex(pattern))));
+}
+
+function notAMessage(): Problem {
+  return new Problem('INVALID_REQUEST', 'the body is not a message of the platform');
+}
+
+function matching(pattern: RegExp, text: string | undefined): string | undefined {
+  return pattern.exec(text ?? '')?.[0].toLowerCase();
+}

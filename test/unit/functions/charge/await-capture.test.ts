@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { awaitCapture } from '../../../../functions/charge/await-capture/step.ts';
+import { RejectedError } from '../../../../shared/flow/errors.ts';
+import type { Capture, Charge } from '../../../../shared/payments/items.ts';
+import { TRANSACTION_ID } from '../../../fakes/platform.ts';
+import { CHARGE_ID, World } from '../../../fakes/world.ts';
+
+const reserved: Capture = {
+  captureId: '7e6c1f8e-5b0f-4c57-9a53-0a1b6f2f7f30',
+  amount: 3000,
+  isvAmount: 0,
+  status: 'pending',
+  requestedAt: '2026-11-21T10:00:00.000Z',
+};
+
+async function run(charge: Partial<Charge>): Promise<World> {
+  const world = new World();
+  world.putCharge({ status: 'authorized', transactionId: TRANSACTION_ID, authorizedAmount: 4000, ...charge });
+  await awaitCapture.run({ chargeId: CHARGE_ID, taskToken: 'token-1' }, world, world.invocation);
+  return world;
+}
+
+describe('await-capture', () => {
+  it('stores its task token and waits', async () => {
+    const world = await run({});
+
+    expect(world.completed).toEqual([]);
+    expect((await world.charge()).taskToken).toBe('token-1');
+  });
+
+  it.each<[string, Capture]>([
+    ['was asked for before it waited', reserved],
+    ['was sent and not answered', { ...reserved, sentAt: '2026-11-21T10:00:01.000Z' }],
+  ])('goes on at once when a capture %s', async (_, capture) => {
+    const world = await run({ captures: [capture] });
+
+    expect(world.completed).toEqual(['token-1']);
+  });
+
+  it('goes on at once when the capture was made meanwhile', async () => {
+    const world = await run({ status: 'captured', captures: [{ ...reserved, status: 'done' }] });
+
+    expect(world.completed).toEqual(['token-1']);
+  });
+
+  it('waits on after a capture that was refused', async () => {
+    const world = await run({ captures: [{ ...reserved, status: 'refused' }] });
+
+    expect(world.completed).toEqual([]);
+  });
+
+  it('waits for the end of a hold that was found late, whatever was asked for', async () => {
+    const world = await run({ captures: [reserved], foundLate: { at: '2026-11-21T10:00:00.000Z', laterSales: [] } });
+
+    expect(world.completed).toEqual([]);
+  });
+
+  it.each(['expired', 'cancelled', 'needs_review'] as const)('ends with a charge that is %s', async (status) => {
+    await expect(run({ status })).rejects.toThrow(RejectedError);
+  });
+});

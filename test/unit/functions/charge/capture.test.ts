@@ -1,0 +1,463 @@
+import { describe, expect, it } from 'vitest';
+import { capture } from '../../../../functions/charge/capture/step.ts';
+import {
+  FaultError,
+  FlowError,
+  RejectedError,
+  TransientError,
+  UnknownOutcomeError,
+} from '../../../../shared/flow/errors.ts';
+import type { Capture, Charge } from '../../../../shared/payments/items.ts';
+import type { Payments } from '../../../../shared/payments/store.ts';
+import { HoldPlatform } from '../../../fakes/hold-platform.ts';
+import { readBefore } from '../../../fakes/payments.ts';
+import { FakePlatform, TRANSACTION_ID } from '../../../fakes/platform.ts';
+import { CHARGE_ID, MERCHANT_ID, World } from '../../../fakes/world.ts';
+
+const captureId = '7e6c1f8e-5b0f-4c57-9a53-0a1b6f2f7f30';
+const reserved: Capture = {
+  captureId,
+  amount: 3000,
+  isvAmount: 0,
+  status: 'pending',
+  requestedAt: '2026-11-21T10:00:00.000Z',
+};
+
+function authorized(charge: Partial<Charge> = {}): World {
+  const world = new World();
+  world.putCharge({
+    status: 'authorized',
+    transactionId: TRANSACTION_ID,
+    authorizedAmount: 4000,
+    captureBefore: world.seconds(432_000),
+    preauth: true,
+    captures: [reserved],
+    ...charge,
+  });
+  return world;
+}
+
+function run(world: World, platform: FakePlatform, payments: Payments = world.payments) {
+  return capture.run({ chargeId: CHARGE_ID }, { ...world, payments, platformFor: platform.for }, world.invocation);
+}
+
+async function runAfter(minutes: number, world: World, platform: FakePlatform): Promise<unknown> {
+  world.at += minutes * 60_000;
+  return run(world, platform).catch((error: unknown) => error);
+}
+
+const lost = () => Promise.reject(new UnknownOutcomeError('NO_ANSWER', 'lost'));
+const unanswered = () => new FakePlatform({ capture: lost });
+const unknown = { status: 'authorized', capturedAmount: 0, captures: [{ status: 'pending' }] };
+
+describe('a capture', () => {
+  it('takes the reserved amount once, with a reference of its own', async () => {
+    const world = authorized();
+    const platform = new FakePlatform();
+
+    await run(world, platform);
+    await run(world, platform);
+
+    expect(platform.asked).toEqual([
+      {
+        method: 'capture',
+        request: {
+          transactionId: TRANSACTION_ID,
+          amount: 3000,
+          isvAmount: 0,
+          merchantTrns: `${CHARGE_ID}/${captureId}`,
+        },
+      },
+    ]);
+    expect(await world.charge()).toMatchObject({
+      status: 'captured',
+      capturedAmount: 3000,
+      captures: [{ status: 'done', transactionId: TRANSACTION_ID }],
+      outbox: [{ type: 'tillflow.charge.captured.v1' }],
+    });
+  });
+
+  it('is sent once, however many attempts run at once', async () => {
+    const world = authorized();
+    const platform = new FakePlatform();
+
+    await Promise.allSettled([run(world, platform), run(world, platform), run(world, platform)]);
+
+    expect(platform.times('capture')).toBe(1);
+  });
+
+  it('is sent again when the request provably did not leave', async () => {
+    const world = authorized();
+    const refusing = new FakePlatform({ capture: () => Promise.reject(new TransientError('NOT_SENT', 'refused')) });
+
+    await expect(run(world, refusing)).rejects.toThrow(TransientError);
+    await run(world, new FakePlatform());
+
+    expect((await world.charge()).status).toBe('captured');
+  });
+
+  it('waits for credentials that the platform takes, and wakes somebody', async () => {
+    const world = authorized();
+    const faulty = new FakePlatform({ capture: () => Promise.reject(new FaultError('CREDENTIALS_REFUSED', 'no')) });
+
+    await expect(run(world, faulty)).rejects.toThrow(FaultError);
+    expect((await world.charge()).captures).toEqual([reserved]);
+    await run(world, new FakePlatform());
+
+    expect((await world.charge()).status).toBe('captured');
+  });
+
+  it('that is refused leaves the authorization as it was, and is not tried again', async () => {
+    const world = authorized();
+    const refusing = new FakePlatform({ capture: () => Promise.reject(new RejectedError('CAPTURE_REFUSED', 'no')) });
+    const platform = new FakePlatform();
+
+    await expect(run(world, refusing)).rejects.toThrow(RejectedError);
+    await expect(run(world, platform)).rejects.toThrow(RejectedError);
+
+    expect(platform.asked).toEqual([]);
+    expect(await world.charge()).toMatchObject({
+      status: 'authorized',
+      failure: { code: 'CAPTURE_REFUSED' },
+      captures: [{ status: 'refused', failure: { code: 'CAPTURE_REFUSED' } }],
+    });
+  });
+
+  it('is not sent when it was asked for more than a day ago', async () => {
+    const world = authorized();
+    const platform = new FakePlatform();
+    world.at += 86_400_000;
+
+    await expect(run(world, platform)).rejects.toThrow(RejectedError);
+
+    expect(platform.asked).toEqual([]);
+    expect((await world.charge()).captures).toMatchObject([
+      { status: 'refused', failure: { code: 'CAPTURE_NOT_MADE' } },
+    ]);
+  });
+
+  it('that was given up for good says so to whoever asks again', async () => {
+    const world = authorized();
+    world.at += 86_400_000;
+    await run(world, new FakePlatform()).catch(() => undefined);
+
+    await expect(run(world, new FakePlatform())).rejects.toMatchObject({ code: 'CAPTURE_NOT_MADE' });
+  });
+
+  it('of a hold of which none was asked for is refused', async () => {
+    const world = authorized({ captures: [] });
+    const platform = new FakePlatform();
+
+    await expect(run(world, platform)).rejects.toMatchObject({ name: 'RejectedError', code: 'CAPTURE_REFUSED' });
+
+    expect(platform.asked).toEqual([]);
+  });
+
+  it('is never made of a hold that was found after its charge had been told as over', async () => {
+    const world = authorized({ foundLate: { at: '2026-11-21T10:00:00.000Z', laterSales: [] } });
+    const platform = new FakePlatform();
+
+    await run(world, platform);
+
+    expect(platform.asked.map(({ method }) => method)).toEqual(['voidPreauth']);
+    expect(await world.charge()).toMatchObject({
+      status: 'expired',
+      failure: { code: 'HOLD_RELEASED' },
+      captures: [{ status: 'refused' }],
+    });
+  });
+});
+
+describe('a capture that lost the race between read and claim', () => {
+  it.each<[string, Partial<Charge>]>([
+    ['to a void', { voidSentAt: '2026-11-21T10:00:00.000Z' }],
+    ['to another attempt', { captures: [{ ...reserved, sentAt: '2026-11-21T10:00:00.000Z' }] }],
+    ['to a refusal', { captures: [{ ...reserved, status: 'refused' }] }],
+    ['to the end of the charge', { status: 'expired' }],
+  ])('%s sends nothing', async (_, change) => {
+    const world = authorized();
+    const before = await world.charge();
+    const platform = new FakePlatform();
+    const payments = readBefore(world.payments, 'charge', before);
+    await world.payments.change('charge', CHARGE_ID, () => change);
+
+    await run(world, platform, payments).catch((error: unknown) => expect(error).toBeInstanceOf(FlowError));
+
+    expect(platform.asked).toEqual([]);
+    expect(await world.charge()).toMatchObject(change);
+  });
+
+  it.each<[string, () => Error]>([
+    ['was not sent', () => new TransientError('NOT_SENT', 'refused')],
+    ['was refused', () => new RejectedError('CAPTURE_REFUSED', 'no')],
+    ['was not answered', () => new UnknownOutcomeError('NOT_OPEN', 'no')],
+  ])('and was slow leaves alone what a newer attempt wrote: it %s', async (_, error) => {
+    const world = authorized();
+    const newer = { ...reserved, sentAt: world.seconds(60) };
+    const slow = new FakePlatform({
+      capture: async () => {
+        await world.payments.change('charge', CHARGE_ID, () => ({ captures: [newer] }));
+        throw error();
+      },
+    });
+
+    await run(world, slow).catch((error: unknown) => expect(error).toBeInstanceOf(FlowError));
+
+    expect((await world.charge()).captures).toEqual([newer]);
+  });
+
+  it('and was slow leaves alone what was found meanwhile, whatever it was answered', async () => {
+    const world = authorized();
+    const slow = new FakePlatform({
+      capture: async () => {
+        await world.payments.change('charge', CHARGE_ID, ({ captures }) => ({
+          status: 'captured' as const,
+          captures: captures.map((one) => ({ ...one, status: 'done' as const })),
+        }));
+        throw new TransientError('NOT_SENT', 'refused');
+      },
+    });
+
+    await expect(run(world, slow)).rejects.toThrow(TransientError);
+
+    expect((await world.charge()).captures).toEqual([{ ...reserved, status: 'done', sentAt: world.seconds(0) }]);
+  });
+});
+
+describe('a capture that was not answered', () => {
+  it('is not sent again, but looked for, and found by its reference', async () => {
+    const world = authorized();
+    const platform = new HoldPlatform(world, { actFault: () => 'lost_after' });
+
+    await expect(run(world, platform)).rejects.toThrow(UnknownOutcomeError);
+    expect(await world.charge()).toMatchObject(unknown);
+    await run(world, platform);
+
+    expect(platform.times('capture')).toBe(1);
+    expect(await world.charge()).toMatchObject({
+      status: 'captured',
+      capturedAmount: 3000,
+      captures: [{ status: 'done', transactionId: 'child-1' }],
+    });
+  });
+
+  it('is found by its amount where the platform does not keep its reference', async () => {
+    const world = authorized();
+    const platform = new HoldPlatform(world, { actFault: () => 'lost_after', ignoresReference: true });
+
+    await runAfter(0, world, platform);
+    await runAfter(1, world, platform);
+
+    expect((await world.charge()).status).toBe('captured');
+  });
+
+  it('is found in the list of the day where it is not of the order of its hold', async () => {
+    const world = authorized();
+    const platform = new HoldPlatform(world, { actFault: () => 'lost_after', hidesCaptures: 'from_order' });
+
+    await runAfter(0, world, platform);
+    await runAfter(1, world, platform);
+
+    expect(await world.charge()).toMatchObject({ status: 'captured', captures: [{ transactionId: 'child-1' }] });
+  });
+
+  it('that the hold says was made, though it is never shown, counts when nothing can come late any more', async () => {
+    const world = authorized();
+    const platform = new HoldPlatform(world, { actFault: () => 'lost_after', hidesCaptures: 'always' });
+
+    await runAfter(0, world, platform);
+    await runAfter(19, world, platform);
+    await runAfter(2, world, platform);
+    expect(await world.charge()).toMatchObject(unknown);
+    await runAfter(4, world, platform);
+
+    expect(await world.charge()).toMatchObject({ status: 'captured', capturedAmount: 3000 });
+  });
+
+  it('is waited for while it may still be processed, however often it is not there', async () => {
+    const world = authorized();
+    const platform = new HoldPlatform(world, { actFault: () => 'late', lateSeconds: () => 900 });
+
+    for (const minutes of [0, 1, 5, 5, 3]) {
+      expect(await runAfter(minutes, world, platform)).toBeInstanceOf(UnknownOutcomeError);
+    }
+    world.at += 60_000;
+    platform.processLate();
+    await runAfter(5, world, platform);
+
+    expect(platform.times('capture')).toBe(1);
+    expect((await world.charge()).status).toBe('captured');
+  });
+
+  it('is sent again under the same reference once two readings prove that it was not made', async () => {
+    const world = authorized();
+    let faults = 1;
+    const platform = new HoldPlatform(world, { actFault: () => (faults-- > 0 ? 'lost_before' : undefined) });
+
+    await runAfter(0, world, platform);
+    await runAfter(20, world, platform);
+    expect(platform.times('capture')).toBe(1);
+    await runAfter(3, world, platform);
+    expect(platform.times('capture')).toBe(1);
+    await runAfter(1, world, platform);
+
+    expect(platform.asked.filter(({ method }) => method === 'capture').map(({ request }) => request)).toEqual([
+      expect.objectContaining({ merchantTrns: `${CHARGE_ID}/${captureId}` }),
+      expect.objectContaining({ merchantTrns: `${CHARGE_ID}/${captureId}` }),
+    ]);
+    expect((await world.charge()).status).toBe('captured');
+    expect(platform.captures).toHaveLength(1);
+  });
+
+  it('begins to be looked for anew when it is sent again', async () => {
+    const world = authorized();
+    const platform = new HoldPlatform(world, { actFault: () => 'lost_before' });
+
+    for (const minutes of [0, 20, 4]) {
+      await runAfter(minutes, world, platform);
+    }
+    expect(platform.times('capture')).toBe(2);
+    await runAfter(20, world, platform);
+
+    expect(platform.times('capture')).toBe(2);
+  });
+
+  it('is refused when the platform had said no and it was not made', async () => {
+    const world = authorized();
+    const platform = new HoldPlatform(world, { actFault: () => 'said_no' });
+
+    for (const minutes of [0, 20, 4]) {
+      await runAfter(minutes, world, platform);
+    }
+
+    expect(platform.times('capture')).toBe(1);
+    expect(await world.charge()).toMatchObject({
+      status: 'authorized',
+      captures: [{ status: 'refused', failure: { code: 'CAPTURE_REFUSED', platform: { code: '403' } } }],
+    });
+  });
+
+  it('is given up a day after it was asked for', async () => {
+    const world = authorized({ captures: [{ ...reserved, requestedAt: '2026-11-20T10:10:00.000Z' }] });
+    const platform = new HoldPlatform(world, { actFault: () => 'lost_before' });
+
+    for (const minutes of [0, 20, 4]) {
+      await runAfter(minutes, world, platform);
+    }
+
+    expect(platform.times('capture')).toBe(1);
+    expect((await world.charge()).captures).toMatchObject([
+      { status: 'refused', failure: { code: 'CAPTURE_NOT_MADE' } },
+    ]);
+  });
+
+  it.each(['reads_failed', 'wrong_amount', 'wrong_merchant'] as const)(
+    'is not taken for not made by a reading that is not as it should be (%s)',
+    async (fault) => {
+      const world = authorized();
+      const platform = new HoldPlatform(world, { actFault: () => 'lost_before', readFault: () => fault });
+
+      for (const minutes of [0, 20, 5, 5, 5]) {
+        await runAfter(minutes, world, platform);
+      }
+
+      expect(platform.times('capture')).toBe(1);
+      expect(await world.charge()).toMatchObject(unknown);
+    },
+  );
+
+  it('is for a person when a day of reading does not tell, and stays open until then', async () => {
+    const world = authorized();
+    const platform = new HoldPlatform(world, { actFault: () => 'lost_after', readFault: () => 'unreadable' });
+
+    await runAfter(0, world, platform);
+    expect(await runAfter(1439, world, platform)).toBeInstanceOf(UnknownOutcomeError);
+    expect(await world.charge()).toMatchObject(unknown);
+    await runAfter(1, world, platform);
+
+    expect(await world.charge()).toMatchObject({
+      status: 'needs_review',
+      failure: { code: 'CAPTURE_UNKNOWN' },
+      captures: [{ status: 'unknown', failure: { code: 'CAPTURE_UNKNOWN' } }],
+      settlingUntil: expect.any(String),
+    });
+  });
+
+  it('is for a person when the platform shows another amount twice', async () => {
+    const world = authorized();
+    const platform = new HoldPlatform(world, { actFault: () => 'lost_after', readFault: () => 'wrong_amount' });
+
+    await runAfter(0, world, platform);
+    await runAfter(1, world, platform);
+    expect(await world.charge()).toMatchObject(unknown);
+    await runAfter(4, world, platform);
+
+    expect(await world.charge()).toMatchObject({ status: 'needs_review', failure: { code: 'AMOUNT_MISMATCH' } });
+  });
+
+  it('was not made when the hold turns out to be taken by an earlier one that had been told as refused', async () => {
+    const earlier = { ...reserved, captureId: '7e6c1f8e-5b0f-4c57-9a53-0a1b6f2f7f31', status: 'refused' as const };
+    const world = authorized({ captures: [earlier, { ...reserved, sentAt: '2026-11-21T10:00:00.000Z' }] });
+    const platform = new HoldPlatform(world);
+    const { captureId: merchantTrns, amount, isvAmount } = earlier;
+    await platform.for({} as never, () => 20_000).capture({ transactionId: '', amount, isvAmount, merchantTrns });
+
+    await runAfter(1, world, platform);
+
+    expect(await world.charge()).toMatchObject({
+      status: 'captured',
+      capturedAmount: 3000,
+      captures: [{ status: 'done' }, { status: 'refused', failure: { code: 'CAPTURE_NOT_MADE' } }],
+    });
+  });
+
+  it('is over when the hold was released meanwhile, by two readings', async () => {
+    const world = authorized();
+    const platform = new HoldPlatform(world, { actFault: () => 'lost_before' });
+    await runAfter(0, world, platform);
+    platform.status = 'X';
+
+    await runAfter(1, world, platform);
+    expect(await world.charge()).toMatchObject(unknown);
+    await runAfter(4, world, platform);
+
+    expect(await world.charge()).toMatchObject({
+      status: 'cancelled',
+      failure: { code: 'HOLD_RELEASED' },
+      captures: [{ status: 'refused', failure: { code: 'HOLD_RELEASED' } }],
+    });
+  });
+
+  it('of another merchant’s hold proves nothing', async () => {
+    const world = authorized({ captures: [{ ...reserved, sentAt: '2026-11-21T10:00:00.000Z' }] });
+    const platform = new HoldPlatform(world);
+    await platform
+      .for({ merchantId: MERCHANT_ID } as never, () => 20_000)
+      .capture({
+        transactionId: TRANSACTION_ID,
+        amount: 3000,
+        isvAmount: 0,
+        merchantTrns: captureId,
+      });
+    platform.children[0] = { ...platform.children[0]!, merchantId: '00000000-0000-4000-8000-000000000000' };
+
+    await runAfter(1, world, platform);
+
+    expect(await world.charge()).toMatchObject(unknown);
+  });
+
+  it('is looked at soon by the schedule, should the flow not live to read it back', async () => {
+    const world = authorized({ dueAt: '2026-11-26T10:00:00.000Z' });
+
+    await run(world, unanswered()).catch(() => undefined);
+
+    expect((await world.charge()).dueAt).toBe(world.seconds(300));
+  });
+
+  it('does not hide an unanswered one: the step says so, for the machine to run it again later', async () => {
+    const world = authorized();
+
+    await expect(run(world, unanswered())).rejects.toMatchObject({ code: 'NO_ANSWER' });
+    await expect(run(world, new HoldPlatform(world))).rejects.toMatchObject({ code: 'CAPTURE_NOT_KNOWN' });
+  });
+});

@@ -1,0 +1,303 @@
+import { describe, expect, it } from 'vitest';
+import { createChargeToken } from '../../../../functions/charge/create-charge-token/step.ts';
+import { FaultError, RejectedError, TransientError } from '../../../../shared/flow/errors.ts';
+import type { Charge } from '../../../../shared/payments/items.ts';
+import { anyCall, FakePlatform } from '../../../fakes/platform.ts';
+import { CHARGE_ID, World } from '../../../fakes/world.ts';
+
+const FAR = 2_000_000_000;
+
+async function tokenizedSale(): Promise<World> {
+  const world = new World();
+  world.putSale({
+    status: 'tokenized',
+    tokenization: { status: 'stored' },
+    card: { cardId: 'card_one', expirationMonth: 12, expirationYear: 2030 },
+    chargeId: CHARGE_ID,
+  });
+  world.putCharge();
+  const value = { token: 'ct_CANARY', holderName: 'A HOLDER', expirationMonth: 12, expirationYear: 2030 };
+  await world.tokens.put('ct', 'card_one', value, FAR, 0);
+  return world;
+}
+
+let ids = 0;
+const newId = () => `ref-${++ids}`;
+
+function run(world: World, platform: FakePlatform) {
+  return createChargeToken.run(
+    { chargeId: CHARGE_ID },
+    { ...world, platformFor: platform.for, newId },
+    world.invocation,
+  );
+}
+
+describe('create-charge-token', () => {
+  it('persists the charge token by reference, with the card it belongs to', async () => {
+    const world = await tokenizedSale();
+    const platform = new FakePlatform();
+
+    expect(await run(world, platform)).toEqual({ authenticate: false });
+
+    const charge = await world.charge();
+    expect(charge).toMatchObject({ cardId: 'card_one', bornAt: world.seconds(0) });
+    expect(await world.tokens.get('ctok', charge.ctokRef ?? '')).toMatchObject({ token: 'ctok_CANARY' });
+    expect(platform.asked[0]?.request).toMatchObject({
+      amount: 4000,
+      holderName: 'A HOLDER',
+      moto: true,
+      cardToken: 'ct_CANARY',
+    });
+  });
+
+  it('charges a stored card that belongs to no sale', async () => {
+    const world = await tokenizedSale();
+    world.payments.items.delete(`charge#${CHARGE_ID}`);
+    world.putCharge({ saleId: undefined, cardId: 'card_one' } as never);
+    const platform = new FakePlatform();
+
+    expect(await run(world, platform)).toEqual({ authenticate: false });
+
+    expect(platform.asked[0]?.request).toMatchObject({ cardToken: 'ct_CANARY' });
+    expect(await world.charge()).toMatchObject({ cardId: 'card_one', ctokRef: expect.any(String) });
+  });
+
+  it('charges the card that the charge names, and not another one of its sale', async () => {
+    const world = await tokenizedSale();
+    world.putCharge({ cardId: 'card_two' });
+    const value = { token: 'ct_two', holderName: 'A HOLDER', expirationMonth: 12, expirationYear: 2030 };
+    await world.tokens.put('ct', 'card_two', value, FAR, 0);
+    const platform = new FakePlatform();
+
+    await run(world, platform);
+
+    expect(platform.asked[0]?.request).toMatchObject({ cardToken: 'ct_two' });
+  });
+
+  it.each([
+    ['the charge itself names', { holderName: 'FROM CHARGE', customer: { fullname: 'FROM CUSTOMER' } }, 'FROM CHARGE'],
+    ['the card has', { customer: { fullname: 'FROM CUSTOMER' } }, 'A HOLDER'],
+  ])('is made for the holder that %s', async (_, change, holderName) => {
+    const world = await tokenizedSale();
+    world.putCharge(change);
+    const platform = new FakePlatform();
+
+    await run(world, platform);
+
+    expect(platform.asked[0]?.request).toMatchObject({ holderName });
+  });
+
+  it('is made for the customer where nobody else names the holder', async () => {
+    const world = await tokenizedSale();
+    world.putCharge({ customer: { fullname: 'FROM CUSTOMER' } });
+    await world.tokens.put('ct', 'card_one', { token: 'ct', expirationMonth: 12, expirationYear: 2030 }, FAR, 1);
+    const platform = new FakePlatform();
+
+    await run(world, platform);
+
+    expect(platform.asked[0]?.request).toMatchObject({ holderName: 'FROM CUSTOMER' });
+  });
+
+  it.each([
+    [undefined, false],
+    ['<form></form>', true],
+  ])('says in the timeline whether the payer has to authenticate (form: %s)', async (form, authentication) => {
+    const world = await tokenizedSale();
+    const answer = { chargeToken: 'ctok_CANARY', ...(form !== undefined && { form }), call: anyCall };
+
+    await run(world, new FakePlatform({ createChargeToken: async () => answer }));
+
+    expect((await world.charge()).timeline).toMatchObject([
+      { event: 'charge_token.created', detail: { authentication } },
+    ]);
+  });
+
+  it('lives as long as the platform’s own, and its form with it', async () => {
+    const world = await tokenizedSale();
+    const answer = { chargeToken: 'ctok_CANARY', form: '<form></form>', call: anyCall };
+    await run(world, new FakePlatform({ createChargeToken: async () => answer }));
+    const { ctokRef = '' } = await world.charge();
+
+    world.at += 599_000;
+    expect(await world.tokens.get('ctok', ctokRef)).toBeDefined();
+    expect(await world.tokens.get('form', ctokRef)).toBeDefined();
+    world.at += 1_000;
+
+    expect(await world.tokens.get('ctok', ctokRef)).toBeUndefined();
+    expect(await world.tokens.get('form', ctokRef)).toBeUndefined();
+  });
+
+  it.each<[string, Partial<Charge>, string]>([
+    ['ended', { status: 'declined', failure: { code: 'CARD_DECLINED' } }, 'CARD_DECLINED'],
+    ['ended, and nobody wrote down why', { status: 'cancelled' }, 'CHARGE_ENDED'],
+    [
+      'ended after its token was made',
+      { status: 'expired', ctokRef: 'ref', failure: { code: 'CHARGE_EXPIRED' } },
+      'CHARGE_EXPIRED',
+    ],
+    [
+      'is for a person',
+      { status: 'needs_review', ctokRef: 'ref', failure: { code: 'OUTCOME_UNKNOWN' } },
+      'OUTCOME_UNKNOWN',
+    ],
+    [
+      'is for a person though it was made',
+      { status: 'needs_review', ctokRef: 'ref', transactionId: 'tx', failure: { code: 'REFUND_UNREADABLE' } },
+      'REFUND_UNREADABLE',
+    ],
+  ])('stops the flow of a charge that %s', async (_, charge, code) => {
+    const world = await tokenizedSale();
+    world.putCharge(charge);
+    const platform = new FakePlatform();
+
+    await expect(run(world, platform)).rejects.toMatchObject({ name: 'RejectedError', code });
+
+    expect(platform.asked).toEqual([]);
+  });
+
+  it.each(['charged', 'captured', 'authorized', 'processing'] as const)(
+    'lets the flow of a charge that is %s go on',
+    async (status) => {
+      const world = await tokenizedSale();
+      world.putCharge({ status, ctokRef: 'ref', transactionId: 'tx' });
+
+      expect(await run(world, new FakePlatform())).toEqual({ authenticate: false });
+    },
+  );
+
+  it('persists none for a charge that ended while it was made', async () => {
+    const world = await tokenizedSale();
+    const platform = new FakePlatform({
+      createChargeToken: async () => {
+        world.payments.overwrite('charge', CHARGE_ID, { status: 'cancelled', failure: { code: 'CHARGE_WITHDRAWN' } });
+        return { chargeToken: 'ctok_CANARY', call: anyCall };
+      },
+    });
+
+    await expect(run(world, platform)).rejects.toMatchObject({ name: 'RejectedError', code: 'CHARGE_WITHDRAWN' });
+
+    expect((await world.charge()).ctokRef).toBeUndefined();
+  });
+
+  it('makes no second charge token once one is persisted', async () => {
+    const world = await tokenizedSale();
+    const platform = new FakePlatform();
+
+    await run(world, platform);
+    await run(world, platform);
+
+    expect(platform.times('createChargeToken')).toBe(1);
+  });
+
+  it('keeps the first of two made at once', async () => {
+    const world = await tokenizedSale();
+
+    await Promise.all([run(world, new FakePlatform()), run(world, new FakePlatform())]);
+
+    const entries = (await world.charge()).timeline.filter(({ event }) => event === 'charge_token.created');
+    expect(entries).toHaveLength(1);
+  });
+
+  it('persists none for a sealed charge', async () => {
+    const world = await tokenizedSale();
+    world.putCharge({ sealed: true });
+
+    await expect(run(world, new FakePlatform())).rejects.toMatchObject({ code: 'CHARGE_SEALED' });
+
+    expect((await world.charge()).ctokRef).toBeUndefined();
+  });
+
+  it('waits for the payer when the issuer wants to authenticate, and keeps the form out of the item', async () => {
+    const world = await tokenizedSale();
+    const form = '<form>CANARY</form>';
+    const platform = new FakePlatform({
+      createChargeToken: async () => ({ chargeToken: 'ctok_CANARY', form, call: anyCall }),
+    });
+
+    expect(await run(world, platform)).toEqual({ authenticate: true });
+
+    const charge = await world.charge();
+    expect(charge.status).toBe('requires_authentication');
+    expect(await world.tokens.get('form', charge.ctokRef ?? '')).toMatchObject({ html: form });
+    expect(JSON.stringify(charge)).not.toContain('CANARY');
+  });
+
+  it('starts nothing for a sale whose abort was recorded', async () => {
+    const world = await tokenizedSale();
+    await world.payments.change('sale', (await world.sale()).saleId, () => ({ abortRequestedAt: world.seconds(1) }));
+    const platform = new FakePlatform();
+
+    await expect(run(world, platform)).rejects.toMatchObject({ code: 'CHARGE_WITHDRAWN' });
+
+    expect(platform.asked).toEqual([]);
+    expect((await world.charge()).status).toBe('cancelled');
+  });
+
+  it.each([
+    ['was reversed', { status: 'reversed' as const }, 'SALE_REVERSED'],
+    ['was refunded', { status: 'refunded' as const }, 'SALE_REVERSED'],
+    ['is for a person', { status: 'needs_review' as const }, 'SALE_IN_REVIEW'],
+    ['was not paid', { status: 'declined' as const }, 'SALE_NOT_PAID'],
+    ['was found paid late', { foundLate: { at: '2026-11-21T10:00:00.000Z', laterSales: [] } }, 'SALE_NOT_PAID'],
+  ])('starts nothing for a sale that %s', async (_, change, code) => {
+    const world = await tokenizedSale();
+    await world.payments.change('sale', (await world.sale()).saleId, () => change);
+    const platform = new FakePlatform();
+
+    await expect(run(world, platform)).rejects.toMatchObject({ code });
+
+    expect(platform.asked).toEqual([]);
+    expect(await world.charge()).toMatchObject({ status: 'cancelled', failure: { code } });
+  });
+
+  it.each([
+    [
+      'the holder’s name is not known',
+      { expirationMonth: 12, expirationYear: 2030, token: 'ct_CANARY' },
+      'HOLDER_NAME_NEEDED',
+    ],
+    [
+      'the card has expired',
+      { expirationMonth: 10, expirationYear: 2026, token: 'ct_CANARY', holderName: 'A' },
+      'CARD_EXPIRED',
+    ],
+    [
+      'the token of the card is gone',
+      { expirationMonth: 12, expirationYear: 2030, holderName: 'A' },
+      'CARD_NOT_STORED',
+    ],
+  ])('fails before anything is asked when %s', async (_, value, code) => {
+    const world = await tokenizedSale();
+    await world.tokens.put('ct', 'card_one', value, FAR, 1);
+    const platform = new FakePlatform();
+
+    await expect(run(world, platform)).rejects.toMatchObject({ code });
+
+    expect(platform.asked).toEqual([]);
+    expect(await world.charge()).toMatchObject({ status: 'failed', sealed: true, failure: { code } });
+  });
+
+  it.each([
+    [new RejectedError('NATIVE_CHECKOUT_NOT_ENABLED', 'no'), 'NATIVE_CHECKOUT_NOT_ENABLED'],
+    [new RejectedError('CHARGE_TOKEN_REFUSED', 'no'), 'CHARGE_TOKEN_REFUSED'],
+    [new FaultError('CREDENTIALS_REFUSED', 'no'), 'ACCOUNT_NOT_READY'],
+  ])('fails, with the platform’s reason, on %s', async (refused, code) => {
+    const world = await tokenizedSale();
+
+    await expect(run(world, new FakePlatform({ createChargeToken: () => Promise.reject(refused) }))).rejects.toBe(
+      refused,
+    );
+
+    expect(await world.charge()).toMatchObject({ status: 'failed', sealed: true, failure: { code } });
+  });
+
+  it('is tried again when the platform did not answer, and the charge is as it was', async () => {
+    const world = await tokenizedSale();
+    const before = await world.charge();
+    const lost = new TransientError('NO_CLEAR_ANSWER', 'lost');
+
+    await expect(run(world, new FakePlatform({ createChargeToken: () => Promise.reject(lost) }))).rejects.toBe(lost);
+
+    expect(await world.charge()).toEqual(before);
+  });
+});

@@ -1,0 +1,274 @@
+import { describe, expect, it } from 'vitest';
+import { createTransaction } from '../../../../functions/charge/create-transaction/step.ts';
+import { reconcileCharge } from '../../../../functions/charge/reconcile-charge/step.ts';
+import { FaultError, RejectedError, TransientError, UnknownOutcomeError } from '../../../../shared/flow/errors.ts';
+import type { NewItem } from '../../../../shared/payments/store.ts';
+import { FakePlatform, TRANSACTION_ID } from '../../../fakes/platform.ts';
+import { CHARGE_ID, World } from '../../../fakes/world.ts';
+
+async function fenced(charge: Partial<NewItem<'charge'>> = {}): Promise<World> {
+  const world = new World();
+  world.putCharge({ ctokRef: 'ref', bornAt: world.seconds(0), cardId: 'card_one', ...charge });
+  await world.tokens.put('ctok', 'ref', { token: 'ctok_CANARY' }, Math.floor(world.at / 1000) + 600, 0);
+  return world;
+}
+
+function run(world: World, platform: FakePlatform) {
+  return createTransaction.run({ chargeId: CHARGE_ID }, { ...world, platformFor: platform.for }, world.invocation);
+}
+
+const unknown = new UnknownOutcomeError('NO_ANSWER', 'timed out');
+
+describe('create-transaction', () => {
+  it('charges the card with the persisted charge token and our own reference', async () => {
+    const world = await fenced({ merchantTrns: 'room 12' });
+    const platform = new FakePlatform();
+
+    expect(await run(world, platform)).toMatchObject({ capture: 'none' });
+
+    expect(platform.asked).toEqual([
+      {
+        method: 'createTransaction',
+        request: expect.objectContaining({
+          chargeToken: 'ctok_CANARY',
+          amount: 4000,
+          merchantTrns: `room 12 ${CHARGE_ID}`,
+        }),
+      },
+    ]);
+    const charge = await world.charge();
+    expect(charge).toMatchObject({ status: 'charged', transactionId: TRANSACTION_ID });
+    expect(charge.timeline.map(({ event }) => event)).toEqual(['charge.sending', 'charge.charged']);
+  });
+
+  it('sends nothing for a charge that is made already, and goes on', async () => {
+    const world = await fenced({
+      status: 'charged',
+      sentAt: '2026-11-21T10:00:00.000Z',
+      transactionId: TRANSACTION_ID,
+    });
+    const platform = new FakePlatform();
+
+    expect(await run(world, platform)).toEqual({ capture: 'none', captureBefore: null });
+
+    expect(platform.asked).toEqual([]);
+  });
+
+  it('sends nothing for a charge that ended meanwhile', async () => {
+    const world = await fenced();
+    const platform = new FakePlatform();
+    world.payments.rival = () =>
+      world.payments.overwrite('charge', CHARGE_ID, { status: 'failed', failure: { code: 'CHARGE_NOT_SENT' } });
+
+    await expect(run(world, platform)).rejects.toMatchObject({ name: 'RejectedError', code: 'CHARGE_NOT_SENT' });
+
+    expect(platform.asked).toEqual([]);
+    expect(await world.charge()).not.toHaveProperty('sentAt');
+  });
+
+  it('says of a charge that ended without a reason that it ended', async () => {
+    const world = await fenced({ status: 'cancelled' });
+
+    await expect(run(world, new FakePlatform())).rejects.toMatchObject({ name: 'RejectedError', code: 'CHARGE_ENDED' });
+  });
+
+  it.each([
+    ['was never made', { ctokRef: undefined }],
+    ['is gone', { ctokRef: 'of-another' }],
+  ])('ends a charge unsent whose token %s', async (_, change) => {
+    const world = await fenced(change as never);
+    const platform = new FakePlatform();
+
+    await expect(run(world, platform)).rejects.toMatchObject({ name: 'RejectedError', code: 'CHARGE_EXPIRED' });
+
+    expect(platform.asked).toEqual([]);
+    expect(await world.charge()).toMatchObject({ status: 'expired', failure: { code: 'CHARGE_EXPIRED' } });
+  });
+
+  it('does not end a charge that was sent, though its token is too old to be sent', async () => {
+    const world = await fenced({ status: 'processing', sentAt: '2026-11-21T10:00:00.000Z' });
+    world.at += 9 * 60_000;
+
+    await expect(run(world, new FakePlatform())).rejects.toMatchObject({ code: 'ALREADY_SENT' });
+
+    expect((await world.charge()).status).toBe('processing');
+  });
+
+  it.each([
+    ['is too old to be sent', {}, 9 * 60_000],
+    ['is gone', { ctokRef: 'gone' }, 0],
+  ])('does not send a token that %s, though another attempt takes its claim back meanwhile', async (_, change, ms) => {
+    const world = await fenced({ status: 'processing', sentAt: '2026-11-21T10:00:00.000Z', ...change });
+    const platform = new FakePlatform();
+    world.at += ms;
+    world.payments.rival = () => world.payments.overwrite('charge', CHARGE_ID, { sentAt: undefined });
+
+    await expect(run(world, platform)).rejects.toMatchObject({ name: 'UnknownOutcomeError', code: 'ALREADY_SENT' });
+
+    expect(platform.asked).toEqual([]);
+  });
+
+  it('says of a charge that was sent, and ended since, how it ended', async () => {
+    const sentAt = '2026-11-21T10:00:00.000Z';
+    const world = await fenced({ status: 'declined', sentAt, failure: { code: 'CARD_DECLINED' } });
+
+    await expect(run(world, new FakePlatform())).rejects.toMatchObject({
+      name: 'RejectedError',
+      code: 'CARD_DECLINED',
+    });
+  });
+
+  it('is sent until its token is eight minutes old', async () => {
+    const world = await fenced();
+    world.at += 8 * 60_000;
+
+    await run(world, new FakePlatform());
+
+    expect((await world.charge()).status).toBe('charged');
+  });
+
+  it('that provably did not leave takes back its own claim, and none of a later attempt', async () => {
+    const world = await fenced();
+    const platform = new FakePlatform({
+      createTransaction: async () => {
+        world.payments.overwrite('charge', CHARGE_ID, { sentAt: world.seconds(7) });
+        throw new TransientError('NOT_SENT', 'refused');
+      },
+    });
+
+    await expect(run(world, platform)).rejects.toThrow(TransientError);
+
+    expect((await world.charge()).sentAt).toBe(world.seconds(7));
+  });
+
+  it.each([
+    ['did not leave', new TransientError('NOT_SENT', 'refused'), 'charge.not_sent'],
+    ['was not answered', new UnknownOutcomeError('NO_ANSWER', 'lost'), 'charge.unanswered'],
+    ['failed in a way nobody foresaw', new Error('out of memory'), 'charge.unanswered'],
+  ])('notes in the timeline that its request %s', async (_, error, event) => {
+    const world = await fenced();
+
+    await run(world, new FakePlatform({ createTransaction: () => Promise.reject(error) })).catch(() => {});
+
+    const charge = await world.charge();
+    expect(charge.status).toBe('processing');
+    expect(charge.timeline.at(-1)?.event).toBe(event);
+  });
+
+  it('sends once, however many attempts run at once', async () => {
+    const world = await fenced();
+    const platform = new FakePlatform();
+
+    const attempts = await Promise.allSettled([run(world, platform), run(world, platform), run(world, platform)]);
+
+    expect(platform.times('createTransaction')).toBe(1);
+    expect(attempts.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThanOrEqual(1);
+    expect((await world.charge()).status).toBe('charged');
+  });
+
+  it('does not send again after an attempt whose outcome is not known', async () => {
+    const world = await fenced();
+    await run(world, new FakePlatform({ createTransaction: () => Promise.reject(unknown) })).catch(() => {});
+    const platform = new FakePlatform();
+
+    await expect(run(world, platform)).rejects.toThrow(UnknownOutcomeError);
+
+    expect(platform.asked).toEqual([]);
+  });
+
+  it('may send again when the request provably did not leave', async () => {
+    const world = await fenced();
+    const refusing = new FakePlatform({
+      createTransaction: () => Promise.reject(new TransientError('NOT_SENT', 'refused')),
+    });
+
+    await expect(run(world, refusing)).rejects.toThrow(TransientError);
+    await run(world, new FakePlatform());
+
+    expect((await world.charge()).status).toBe('charged');
+  });
+
+  it('does not send a charge token close to its death, and ends the charge unsent', async () => {
+    const world = await fenced();
+    const platform = new FakePlatform();
+    world.at += 8 * 60_000 + 1;
+
+    await expect(run(world, platform)).rejects.toMatchObject({ code: 'CHARGE_EXPIRED' });
+
+    expect(platform.asked).toEqual([]);
+    expect((await world.charge()).status).toBe('expired');
+  });
+
+  it.each([
+    ['a decline of the issuer', new RejectedError('CARD_DECLINED', 'no'), 'declined', 'CARD_DECLINED'],
+    ['an issuer that does not answer', new RejectedError('ISSUER_UNAVAILABLE', 'no'), 'declined', 'ISSUER_UNAVAILABLE'],
+    ['a refusal of the platform', new RejectedError('CHARGE_REFUSED', 'no'), 'failed', 'CHARGE_REFUSED'],
+    ['refused credentials', new FaultError('CREDENTIALS_REFUSED', 'no'), 'failed', 'ACCOUNT_NOT_READY'],
+  ])('records %s', async (_, error, status, code) => {
+    const world = await fenced();
+
+    await expect(run(world, new FakePlatform({ createTransaction: () => Promise.reject(error) }))).rejects.toBe(error);
+
+    expect(await world.charge()).toMatchObject({ status, sealed: true, failure: { code } });
+  });
+
+  it('holds the amount of a pre-authorization until it is captured', async () => {
+    const world = await fenced({ preauth: true, capture: 'manual' });
+
+    expect(await run(world, new FakePlatform())).toEqual({ capture: 'manual', captureBefore: world.seconds(432_000) });
+
+    const charge = await world.charge();
+    expect(charge).toMatchObject({
+      status: 'authorized',
+      authorizedAmount: 4000,
+      captureBefore: world.seconds(432_000),
+      dueAt: world.seconds(432_600),
+      captures: [],
+    });
+    expect(charge.timeline.at(-1)?.event).toBe('charge.authorized');
+  });
+
+  it('reserves the capture that was asked for at once', async () => {
+    const world = await fenced({ preauth: true, capture: 'immediate', captureAmount: 3000 });
+
+    expect(await run(world, new FakePlatform())).toMatchObject({ capture: 'immediate' });
+
+    expect(await world.charge()).toMatchObject({
+      captures: [{ amount: 3000, status: 'pending' }],
+      dueAt: world.seconds(600),
+    });
+  });
+});
+
+describe('reconcile-charge', () => {
+  it('gives a charge that may have been sent to a person', async () => {
+    const world = await fenced();
+    await run(world, new FakePlatform({ createTransaction: () => Promise.reject(unknown) })).catch(() => {});
+
+    await reconcileCharge.run({ chargeId: CHARGE_ID }, world, world.invocation);
+
+    expect(await world.charge()).toMatchObject({ status: 'needs_review', failure: { code: 'OUTCOME_UNKNOWN' } });
+  });
+
+  it('goes on with a hold whose attempt died before it could say so', async () => {
+    const world = await fenced({ preauth: true, capture: 'immediate' });
+    await run(world, new FakePlatform());
+
+    const plan = await reconcileCharge.run({ chargeId: CHARGE_ID }, world, world.invocation);
+
+    expect(plan).toEqual({ capture: 'immediate', captureBefore: world.seconds(432_000) });
+    expect((await world.charge()).status).toBe('authorized');
+  });
+
+  it('seals a charge that was never sent, so that a late attempt cannot send it', async () => {
+    const world = await fenced();
+    const platform = new FakePlatform();
+
+    await reconcileCharge.run({ chargeId: CHARGE_ID }, world, world.invocation);
+    await expect(run(world, platform)).rejects.toThrow(RejectedError);
+
+    expect(platform.asked).toEqual([]);
+    const failure = { code: 'CHARGE_NOT_SENT' };
+    expect(await world.charge()).toMatchObject({ status: 'failed', sealed: true, failure });
+  });
+});

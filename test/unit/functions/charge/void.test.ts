@@ -1,0 +1,329 @@
+import { describe, expect, it } from 'vitest';
+import { voidPreauth } from '../../../../functions/charge/void/step.ts';
+import {
+  FaultError,
+  FlowError,
+  RejectedError,
+  TransientError,
+  UnknownOutcomeError,
+} from '../../../../shared/flow/errors.ts';
+import type { Capture, Charge } from '../../../../shared/payments/items.ts';
+import { derivedId } from '../../../../shared/payments/references.ts';
+import type { Payments } from '../../../../shared/payments/store.ts';
+import { HoldPlatform } from '../../../fakes/hold-platform.ts';
+import { readBefore } from '../../../fakes/payments.ts';
+import { FakePlatform, TRANSACTION_ID } from '../../../fakes/platform.ts';
+import { CHARGE_ID, World } from '../../../fakes/world.ts';
+
+const reserved: Capture = {
+  captureId: '7e6c1f8e-5b0f-4c57-9a53-0a1b6f2f7f30',
+  amount: 3000,
+  isvAmount: 0,
+  status: 'pending',
+  requestedAt: '2026-11-21T09:59:00.000Z',
+};
+
+/** Its time is over. */
+function authorized(charge: Partial<Charge> = {}): World {
+  const world = new World();
+  world.putCharge({
+    status: 'authorized',
+    transactionId: TRANSACTION_ID,
+    authorizedAmount: 4000,
+    captureBefore: world.seconds(0),
+    preauth: true,
+    ...charge,
+  });
+  return world;
+}
+
+function run(world: World, platform: FakePlatform, payments: Payments = world.payments) {
+  return voidPreauth.run({ chargeId: CHARGE_ID }, { ...world, payments, platformFor: platform.for }, world.invocation);
+}
+
+async function runAfter(minutes: number, world: World, platform: FakePlatform): Promise<unknown> {
+  world.at += minutes * 60_000;
+  return run(world, platform).catch((error: unknown) => error);
+}
+
+describe('a void', () => {
+  it('gives the hold back once and ends the charge expired', async () => {
+    const world = authorized();
+    const platform = new FakePlatform();
+
+    await run(world, platform);
+    await run(world, platform);
+
+    expect(platform.asked).toEqual([
+      {
+        method: 'voidPreauth',
+        request: {
+          transactionId: TRANSACTION_ID,
+          amount: 4000,
+          merchantTrns: `${CHARGE_ID}/${derivedId(CHARGE_ID, 'void')}`,
+        },
+      },
+    ]);
+    expect(await world.charge()).toMatchObject({
+      status: 'expired',
+      failure: { code: 'CAPTURE_WINDOW_ENDED' },
+      outbox: [{ type: 'tillflow.charge.expired.v1' }],
+    });
+  });
+
+  it('follows the flow’s clock where ours is a little behind', async () => {
+    const world = authorized({ captureBefore: '2026-11-21T10:00:01.000Z' });
+
+    await run(world, new FakePlatform());
+
+    expect(await world.charge()).toMatchObject({ status: 'expired', failure: { code: 'CAPTURE_WINDOW_ENDED' } });
+  });
+
+  it('does not give back what a capture may have taken', async () => {
+    const world = authorized({ captures: [{ ...reserved, sentAt: '2026-11-21T10:00:00.000Z' }] });
+    const platform = new HoldPlatform(world);
+
+    await expect(run(world, platform)).rejects.toThrow(UnknownOutcomeError);
+
+    expect(platform.times('voidPreauth')).toBe(0);
+  });
+
+  it('comes after a capture that was asked for in time and not sent', async () => {
+    const world = authorized({ captures: [reserved] });
+    const platform = new HoldPlatform(world);
+
+    await run(world, platform);
+
+    expect(platform.asked.map(({ method }) => method)).toEqual(['capture']);
+    expect((await world.charge()).status).toBe('captured');
+  });
+
+  it('follows at once when that capture is refused', async () => {
+    const world = authorized({ captures: [reserved] });
+    const refusing = new FakePlatform({ capture: () => Promise.reject(new RejectedError('CAPTURE_REFUSED', 'no')) });
+
+    await run(world, refusing);
+
+    expect(refusing.asked.map(({ method }) => method)).toEqual(['capture', 'voidPreauth']);
+    expect((await world.charge()).status).toBe('expired');
+  });
+
+  it('that was not sent is sent again', async () => {
+    const world = authorized();
+    const refusing = new FakePlatform({ voidPreauth: () => Promise.reject(new TransientError('NOT_SENT', 'refused')) });
+
+    await expect(run(world, refusing)).rejects.toThrow(TransientError);
+    expect((await world.charge()).voidSentAt).toBeUndefined();
+    await run(world, new FakePlatform());
+
+    expect((await world.charge()).status).toBe('expired');
+  });
+
+  it('waits for credentials that the platform takes, and wakes somebody', async () => {
+    const world = authorized();
+    const faulty = new FakePlatform({ voidPreauth: () => Promise.reject(new FaultError('CREDENTIALS_REFUSED', 'no')) });
+
+    await expect(run(world, faulty)).rejects.toThrow(FaultError);
+
+    expect(await world.charge()).toMatchObject({ status: 'authorized' });
+    expect((await world.charge()).voidSentAt).toBeUndefined();
+  });
+
+  it('that is refused is for a person, with the platform’s reason: the hold still stands', async () => {
+    const world = authorized();
+    const context = { platformStatus: 403, platformCode: 'ApiActionDisabled' };
+    const refusing = new FakePlatform({
+      voidPreauth: () => Promise.reject(new RejectedError('VOID_REFUSED', 'no', { context })),
+    });
+    const platform = new FakePlatform();
+
+    await run(world, refusing);
+    await run(world, platform);
+
+    expect(platform.times('voidPreauth')).toBe(0);
+    expect(await world.charge()).toMatchObject({
+      status: 'needs_review',
+      failure: { code: 'VOID_REFUSED', platform: { status: 403, code: 'ApiActionDisabled' } },
+    });
+    expect((await world.charge()).voidSentAt).toBeUndefined();
+  });
+});
+
+describe('a void that lost the race between read and claim', () => {
+  it.each<[string, Partial<Charge>]>([
+    ['to another attempt', { voidSentAt: '2026-11-21T10:00:00.000Z' }],
+    ['to a capture that was asked for', { captures: [reserved] }],
+    ['to a capture that was sent', { captures: [{ ...reserved, sentAt: '2026-11-21T10:00:00.000Z' }] }],
+    ['to the end of the charge', { status: 'captured' }],
+  ])('%s sends nothing', async (_, change) => {
+    const world = authorized();
+    const before = await world.charge();
+    const platform = new FakePlatform();
+    const payments = readBefore(world.payments, 'charge', before);
+    await world.payments.change('charge', CHARGE_ID, () => change);
+
+    await run(world, platform, payments).catch((error: unknown) => expect(error).toBeInstanceOf(FlowError));
+
+    expect(platform.asked).toEqual([]);
+    expect(await world.charge()).toMatchObject(change);
+  });
+
+  it.each<[string, () => Error]>([
+    ['was not sent', () => new TransientError('NOT_SENT', 'refused')],
+    ['was refused', () => new RejectedError('VOID_REFUSED', 'no')],
+    ['was not answered', () => new UnknownOutcomeError('NOT_OPEN', 'no')],
+  ])('and was slow leaves alone what a newer attempt wrote: it %s', async (_, error) => {
+    const world = authorized();
+    const voidSentAt = world.seconds(60);
+    const slow = new FakePlatform({
+      voidPreauth: async () => {
+        await world.payments.change('charge', CHARGE_ID, () => ({ voidSentAt }));
+        throw error();
+      },
+    });
+
+    await run(world, slow).catch((error: unknown) => expect(error).toBeInstanceOf(FlowError));
+
+    const { status, voidSentAt: kept, voidSaidNo } = await world.charge();
+    expect({ status, kept, voidSaidNo }).toEqual({ status: 'authorized', kept: voidSentAt, voidSaidNo: undefined });
+  });
+
+  it('and was slow leaves alone what was found meanwhile, whatever it was answered', async () => {
+    const world = authorized();
+    const slow = new FakePlatform({
+      voidPreauth: async () => {
+        await world.payments.change('charge', CHARGE_ID, () => ({ status: 'expired' as const }));
+        throw new RejectedError('VOID_REFUSED', 'no');
+      },
+    });
+
+    await run(world, slow);
+
+    expect(await world.charge()).toMatchObject({ status: 'expired', voidSentAt: world.seconds(0) });
+  });
+});
+
+describe('a void that was not answered', () => {
+  it('is not sent again, but looked for, and found', async () => {
+    const world = authorized();
+    const platform = new HoldPlatform(world, { actFault: () => 'lost_after' });
+
+    await expect(run(world, platform)).rejects.toThrow(UnknownOutcomeError);
+    await run(world, platform);
+
+    expect(platform.times('voidPreauth')).toBe(1);
+    expect(await world.charge()).toMatchObject({ status: 'expired', failure: { code: 'CAPTURE_WINDOW_ENDED' } });
+  });
+
+  it('is looked at soon by the schedule, should the flow not live to read it back', async () => {
+    const world = authorized({ dueAt: '2026-11-21T11:00:00.000Z' });
+    const lost = new FakePlatform({ voidPreauth: () => Promise.reject(new UnknownOutcomeError('NO_ANSWER', 'lost')) });
+
+    await run(world, lost).catch(() => undefined);
+
+    expect((await world.charge()).dueAt).toBe(world.seconds(300));
+  });
+
+  it('is found though it came a quarter of an hour late', async () => {
+    const world = authorized();
+    const platform = new HoldPlatform(world, { actFault: () => 'late', lateSeconds: () => 900 });
+
+    for (const minutes of [0, 1, 5, 5, 3]) {
+      expect(await runAfter(minutes, world, platform)).toBeInstanceOf(UnknownOutcomeError);
+    }
+    world.at += 60_000;
+    platform.processLate();
+    await runAfter(5, world, platform);
+
+    expect(platform.times('voidPreauth')).toBe(1);
+    expect((await world.charge()).status).toBe('expired');
+  });
+
+  it('is sent again once two readings prove that it was not made', async () => {
+    const world = authorized();
+    let faults = 1;
+    const platform = new HoldPlatform(world, { actFault: () => (faults-- > 0 ? 'lost_before' : undefined) });
+
+    for (const minutes of [0, 20, 3]) {
+      await runAfter(minutes, world, platform);
+    }
+    expect(platform.times('voidPreauth')).toBe(1);
+    await runAfter(1, world, platform);
+
+    expect(platform.times('voidPreauth')).toBe(2);
+    expect((await world.charge()).status).toBe('expired');
+  });
+
+  it('is for a person when the platform had said no and it was not made', async () => {
+    const world = authorized();
+    const platform = new HoldPlatform(world, { actFault: () => 'said_no' });
+
+    for (const minutes of [0, 20, 4]) {
+      await runAfter(minutes, world, platform);
+    }
+
+    expect(platform.times('voidPreauth')).toBe(1);
+    expect(await world.charge()).toMatchObject({
+      status: 'needs_review',
+      failure: { code: 'VOID_REFUSED', platform: { code: '403' } },
+    });
+  });
+
+  it('is for a person when it was not made for a day', async () => {
+    const world = authorized({ captureBefore: '2026-11-20T10:10:00.000Z' });
+    const platform = new HoldPlatform(world, { actFault: () => 'lost_before' });
+
+    for (const minutes of [0, 20, 4]) {
+      await runAfter(minutes, world, platform);
+    }
+
+    expect(platform.times('voidPreauth')).toBe(1);
+    expect(await world.charge()).toMatchObject({ status: 'needs_review', failure: { code: 'VOID_REFUSED' } });
+  });
+
+  it('is for a person when a day of reading does not tell', async () => {
+    const world = authorized();
+    const platform = new HoldPlatform(world, { actFault: () => 'lost_after', readFault: () => 'unreadable' });
+
+    await runAfter(0, world, platform);
+    await runAfter(1439, world, platform);
+    expect((await world.charge()).status).toBe('authorized');
+    await runAfter(1, world, platform);
+
+    expect(await world.charge()).toMatchObject({ status: 'needs_review', failure: { code: 'VOID_UNKNOWN' } });
+  });
+
+  it('finds out when somebody captured the hold elsewhere, by two readings', async () => {
+    const world = authorized();
+    const platform = new HoldPlatform(world);
+    const asked = { transactionId: TRANSACTION_ID, amount: 1234, isvAmount: 0, merchantTrns: 'by hand' };
+    await platform.for({} as never, () => 20_000).capture(asked);
+
+    for (const minutes of [0, 1]) {
+      expect(await runAfter(minutes, world, platform)).toBeInstanceOf(UnknownOutcomeError);
+    }
+    await runAfter(4, world, platform);
+
+    expect(await world.charge()).toMatchObject({ status: 'captured', capturedAmount: 1234 });
+  });
+
+  it('shows a capture that had been taken for refused', async () => {
+    const refused = { ...reserved, status: 'refused' as const, failure: { code: 'CAPTURE_REFUSED' as const } };
+    const world = authorized({ captures: [refused] });
+    const platform = new HoldPlatform(world);
+    const asked = {
+      transactionId: TRANSACTION_ID,
+      amount: 3000,
+      isvAmount: 0,
+      merchantTrns: `x ${reserved.captureId}`,
+    };
+    await platform.for({} as never, () => 20_000).capture(asked);
+
+    await runAfter(0, world, platform);
+    await runAfter(1, world, platform);
+
+    const { status, captures } = await world.charge();
+    expect(status).toBe('captured');
+    expect(captures).toEqual([{ ...reserved, status: 'done', transactionId: 'child-1' }]);
+  });
+});

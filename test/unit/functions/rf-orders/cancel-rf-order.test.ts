@@ -1,0 +1,127 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { FaultError, RejectedError, TransientError, UnknownOutcomeError } from '../../../../shared/flow/errors.ts';
+import { anyCall } from '../../../fakes/platform.ts';
+import { MINUTE, RfShop } from '../../../fakes/rf-shop.ts';
+
+let shop: RfShop;
+let id: string;
+
+beforeEach(async () => {
+  shop = new RfShop();
+  id = (await shop.post()).body.rfOrderId;
+});
+
+const lost = async () => {
+  throw new TransientError('NO_ANSWER', 'none');
+};
+
+describe('cancelling an order', () => {
+  it('cancels it at the platform, and nobody is told to pay any more', async () => {
+    const got = await shop.cancel(id);
+
+    expect(got).toMatchObject({ status: 200, body: { status: 'cancelled', final: true } });
+    expect(got.body).not.toHaveProperty('instructions');
+    expect(shop.state).toBe('cancelled');
+    expect(shop.platform.asked.slice(2)).toEqual([{ method: 'cancelOrder', request: got.body.orderCode }]);
+  });
+
+  it('twice asks the platform once', async () => {
+    await shop.cancel(id);
+
+    expect((await shop.cancel(id)).status).toBe(200);
+    expect(shop.platform.times('cancelOrder')).toBe(1);
+  });
+
+  it('is gone on with when the platform did not answer', async () => {
+    shop.answers = { cancelOrder: lost };
+    const got = await shop.cancel(id);
+    shop.answers = {};
+
+    await shop.pass(5 * MINUTE);
+
+    expect(got).toMatchObject({ status: 202, body: { status: 'pending', cancelRequestedAt: expect.any(String) } });
+    expect((await shop.order()).status).toBe('cancelled');
+  });
+
+  it.each([
+    ['refuses it', new RejectedError('RF_CANCEL_REFUSED', 'no')],
+    ['refuses our credentials', new FaultError('CREDENTIALS_REFUSED', 'no')],
+    ['gives an answer nobody knows', new FaultError('PLATFORM_REFUSED', 'no')],
+    ['leaves it open', new UnknownOutcomeError('NO_CLEAR_ANSWER', 'no')],
+  ])('is accepted all the same, and gone on with, when the platform %s', async (_, error) => {
+    shop.answers = { cancelOrder: () => Promise.reject(error), readOrder: () => Promise.reject(error) };
+    const got = await shop.cancel(id);
+    shop.answers = {};
+
+    expect(got).toMatchObject({ status: 202, body: { status: 'pending', cancelRequestedAt: expect.any(String) } });
+    await shop.pass(5 * MINUTE);
+    expect((await shop.order()).status).toBe('cancelled');
+  });
+
+  it('tells an operator what nobody but a person can repair, and nothing else', async () => {
+    shop.answers = { cancelOrder: () => Promise.reject(new FaultError('CREDENTIALS_REFUSED', 'no')) };
+    await shop.cancel(id);
+    shop.answers = { cancelOrder: lost };
+    await shop.cancel(id);
+
+    expect(shop.faults).toEqual(['CREDENTIALS_REFUSED']);
+  });
+
+  it('that the platform did before, and does not know again, is known by reading it', async () => {
+    shop.state = 'cancelled';
+    shop.answers = { cancelOrder: () => Promise.reject(new RejectedError('RF_CANCEL_REFUSED', 'not found')) };
+
+    expect(await shop.cancel(id)).toMatchObject({ status: 200, body: { status: 'cancelled' } });
+  });
+
+  it('answers 503 before it was written down, and only then', async () => {
+    shop.payments.change = () => Promise.reject(new TransientError('ITEM_CONTENDED', 'busy'));
+
+    expect((await shop.cancel(id)).status).toBe(503);
+  });
+
+  it('is too late once it is paid, known or not', async () => {
+    shop.pay(4200);
+    shop.answers = { cancelOrder: () => Promise.reject(new RejectedError('RF_CANCEL_REFUSED', 'paid')) };
+
+    const unknown = await shop.cancel(id);
+    const known = await shop.cancel(id);
+
+    expect(unknown).toMatchObject({ status: 409, body: { code: 'RF_ORDER_PAID' } });
+    expect(known.status).toBe(409);
+    expect((await shop.order()).status).toBe('paid');
+  });
+
+  it('of an order without a code withdraws what becomes of it unseen', async () => {
+    let hold: (answer: { orderCode: string; call: typeof anyCall }) => void = () => {};
+    shop = new RfShop();
+    shop.answers = { createOrder: () => new Promise((resolve) => (hold = resolve)) };
+    const creating = shop.post();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+
+    const got = await shop.cancel((await shop.order()).rfOrderId);
+    hold({ orderCode: '9912345678901235', call: anyCall });
+
+    expect(got).toMatchObject({ status: 200, body: { status: 'cancelled' } });
+    expect((await creating).body).toMatchObject({ status: 'cancelled' });
+    expect(shop.platform.asked.at(-1)).toMatchObject({ method: 'cancelOrder', request: '9912345678901235' });
+  });
+
+  it('of an order whose code nobody has leaves no payment unseen that comes all the same', async () => {
+    shop = new RfShop();
+    shop.answers = { createPaymentCode: lost, cancelOrder: lost };
+    const { rfOrderId } = (await shop.post({ notifyCustomer: true, customer: { email: 'guest@example.com' } })).body;
+    expect((await shop.cancel(rfOrderId)).body.status).toBe('cancelled');
+
+    shop.pay(4200);
+    await shop.settle(rfOrderId);
+    shop.now += 5 * MINUTE;
+    await shop.settle(rfOrderId);
+
+    expect(await shop.order()).toMatchObject({ status: 'paid', amountPaid: 4200 });
+  });
+
+  it('of another merchant finds nothing', async () => {
+    expect((await shop.cancel('5b0f4c57-9a53-4a1b-8f2f-7f107e6c1f8e')).status).toBe(404);
+  });
+});

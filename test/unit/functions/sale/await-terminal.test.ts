@@ -1,0 +1,522 @@
+import { describe, expect, it } from 'vitest';
+import { awaitTerminal } from '../../../../functions/sale/await-terminal/step.ts';
+import { FaultError, TransientError } from '../../../../shared/flow/errors.ts';
+import type { Patch } from '../../../../shared/payments/store.ts';
+import type { Call, Session } from '../../../../shared/viva/viva.ts';
+import { anyCall, FakePlatform, finished, TRANSACTION_ID } from '../../../fakes/platform.ts';
+import { SALE_ID, World } from '../../../fakes/world.ts';
+
+const waiting = {
+  status: 'awaiting_card' as const,
+  requestedAt: '2026-11-21T10:00:00.000Z',
+  deadlineAt: '2026-11-21T10:03:00.000Z',
+};
+
+function failed(session: Partial<Extract<Session, { state: 'finished' }>>): () => Promise<Session> {
+  return async () => {
+    const { transactionId: _none, ...rest } = (await finished(session)()) as Extract<Session, { state: 'finished' }>;
+    return { ...rest, success: false };
+  };
+}
+
+const pending: () => Promise<Session> = async () => ({ state: 'pending', call: anyCall });
+
+const notFound: () => Promise<Session> = async () => ({ state: 'not_found', call: { ...anyCall, status: 404 } });
+
+/** Asked to stop, at that second. */
+function asked(second: number): { readonly abortSentAt: string; readonly abortTriedAt: string } {
+  const at = new Date(Date.parse('2026-11-21T10:00:00Z') + second * 1000).toISOString();
+  return { abortSentAt: at, abortTriedAt: at };
+}
+
+/** Answers one after the other, the last one again and again. */
+function inTurn(...reads: readonly (() => Promise<Session>)[]): () => Promise<Session> {
+  let n = 0;
+  return () => reads[Math.min(n++, reads.length - 1)]!();
+}
+
+function run(world: World, platform: FakePlatform, taskToken = 'token-1') {
+  const deps = { ...world, platformFor: platform.for };
+  return awaitTerminal.run({ saleId: SALE_ID, taskToken }, deps, world.invocation);
+}
+
+describe('await-terminal', () => {
+  it('passes an approval on at once, keeps its transaction, and frees the terminal', async () => {
+    const world = new World();
+    world.putSale(waiting);
+
+    await run(world, new FakePlatform({ readSession: finished({}) }));
+
+    expect(world.completed).toEqual(['token-1']);
+    expect(await world.sale()).toMatchObject({ status: 'awaiting_card', transactionId: TRANSACTION_ID });
+    expect(await world.leasedUntil()).toBe(world.seconds(0));
+  });
+
+  it('looks twice and lets the state time out while there is no outcome', async () => {
+    const world = new World();
+    world.putSale(waiting);
+    const platform = new FakePlatform({ readSession: pending });
+
+    await run(world, platform);
+
+    expect(platform.times('readSession')).toBe(2);
+    expect(world.completed).toEqual([]);
+    expect((await world.sale()).taskToken).toBe('token-1');
+  });
+
+  it('passes on what an earlier attempt found, without asking again', async () => {
+    const world = new World();
+    world.putSale({ ...waiting, transactionId: TRANSACTION_ID });
+    const platform = new FakePlatform();
+
+    await run(world, platform, 'token-2');
+
+    expect(platform.asked).toEqual([]);
+    expect(world.completed).toEqual(['token-2']);
+  });
+
+  it('lets a flow that was taken up again pass a sale that is paid', async () => {
+    const world = new World();
+    world.putSale({ ...waiting, status: 'paid', transactionId: TRANSACTION_ID });
+
+    await run(world, new FakePlatform());
+
+    expect(world.completed).toEqual(['token-1']);
+  });
+
+  it('asks the terminal to stop once when the till asked for it, and reads on', async () => {
+    const world = new World();
+    world.putSale({ ...waiting, abortRequestedAt: world.seconds(1) });
+    const platform = new FakePlatform({ readSession: pending });
+
+    await run(world, platform);
+    await run(world, platform);
+
+    expect(platform.times('abortSession')).toBe(1);
+    expect(platform.times('readSession')).toBe(4);
+  });
+
+  it('lets an approval win that was faster than the abort', async () => {
+    const world = new World();
+    world.putSale({ ...waiting, abortRequestedAt: world.seconds(1) });
+
+    await run(world, new FakePlatform({ readSession: finished({}) }));
+
+    expect(world.completed).toEqual(['token-1']);
+  });
+
+  it('asks the terminal to stop at the deadline', async () => {
+    const world = new World();
+    world.putSale(waiting);
+    const platform = new FakePlatform({ readSession: pending });
+    world.at += 180_000;
+
+    await run(world, platform);
+
+    expect(platform.times('abortSession')).toBe(1);
+  });
+
+  it.each<[string, () => Promise<{ accepted: boolean; call: Call }>]>([
+    ['was not answered', () => Promise.reject(new TransientError('NO_ANSWER', 'timed out'))],
+    ['was refused for its credentials', () => Promise.reject(new FaultError('CREDENTIALS_REFUSED', 'no'))],
+    ['was not accepted', async () => ({ accepted: false, call: { ...anyCall, status: 404 } })],
+  ])('asks again, six seconds later, when the request to stop %s, and reads all the same', async (_, abortSession) => {
+    const world = new World();
+    world.putSale({ ...waiting, abortRequestedAt: world.seconds(1) });
+    const platform = new FakePlatform({ readSession: pending, abortSession });
+
+    await run(world, platform);
+    world.at = Date.parse(world.seconds(5.999));
+    await run(world, platform);
+    expect(platform.times('abortSession')).toBe(1);
+    world.at = Date.parse(world.seconds(6));
+    await run(world, platform);
+
+    expect(platform.times('abortSession')).toBe(2);
+    expect(platform.times('readSession')).toBe(6);
+    expect(await world.sale()).toMatchObject({ abortSentAt: world.seconds(0), status: 'awaiting_card' });
+  });
+
+  it('asks again when an attempt died after it had asked', async () => {
+    const world = new World();
+    world.putSale({ ...waiting, abortRequestedAt: world.seconds(1), ...asked(1) });
+    const platform = new FakePlatform({ readSession: pending });
+    world.at += 7_000;
+
+    await run(world, platform);
+
+    expect(platform.times('abortSession')).toBe(1);
+    expect(await world.sale()).toMatchObject({ abortSentAt: world.seconds(1), terminalStoppedAt: world.seconds(7) });
+  });
+
+  it.each<[string, Patch<'sale'>]>([
+    ['another attempt asks the terminal to stop now', asked(1)],
+    ['the platform has passed the abort on', { terminalStoppedAt: '2026-11-21T10:00:01.000Z' }],
+    ['the terminal approved', { transactionId: TRANSACTION_ID }],
+    ['the sale has ended', { status: 'declined' }],
+  ])('does not ask when it finds out in time that %s', async (_, written) => {
+    const world = new World();
+    world.putSale({ ...waiting, abortRequestedAt: world.seconds(1) });
+    const platform = new FakePlatform({ readSession: pending });
+    world.payments.rival = () => world.payments.overwrite('sale', SALE_ID, written);
+
+    await run(world, platform).catch(() => {});
+
+    expect(platform.times('abortSession')).toBe(0);
+  });
+
+  it('asks once, however many attempts run at the same time', async () => {
+    const world = new World();
+    world.putSale({ ...waiting, abortRequestedAt: world.seconds(1) });
+    const platform = new FakePlatform({ readSession: pending });
+
+    await Promise.all([run(world, platform), run(world, platform), run(world, platform)]);
+
+    expect(platform.times('abortSession')).toBe(1);
+  });
+
+  it('waits for a terminal that was asked to stop for a minute', async () => {
+    const world = new World();
+    world.putSale({ ...waiting, abortSentAt: world.seconds(180), terminalStoppedAt: world.seconds(180) });
+    world.at = Date.parse(world.seconds(237));
+
+    await run(world, new FakePlatform({ readSession: pending }));
+
+    expect((await world.sale()).status).toBe('awaiting_card');
+  });
+
+  it('does not call a terminal silent whose approval somebody else has seen meanwhile', async () => {
+    const world = new World();
+    world.putSale({ ...waiting, abortSentAt: world.seconds(180), terminalStoppedAt: world.seconds(180) });
+    world.at += 241_000;
+    const readSession = async () => {
+      world.payments.overwrite('sale', SALE_ID, { transactionId: TRANSACTION_ID });
+      return pending();
+    };
+
+    await run(world, new FakePlatform({ readSession }));
+
+    expect(await world.sale()).toMatchObject({ status: 'awaiting_card', transactionId: TRANSACTION_ID });
+    expect(world.completed).toEqual(['token-1']);
+  });
+
+  it('leaves a terminal that does not answer unconfirmed, never failed', async () => {
+    const world = new World();
+    world.putSale({ ...waiting, abortSentAt: world.seconds(180) });
+    world.at += 241_000;
+
+    await expect(run(world, new FakePlatform({ readSession: pending }))).rejects.toMatchObject({
+      name: 'RejectedError',
+    });
+
+    expect(await world.sale()).toMatchObject({
+      status: 'unconfirmed',
+      failure: { code: 'TERMINAL_NOT_ANSWERING' },
+    });
+  });
+
+  it('goes on waiting when the platform does not answer', async () => {
+    const world = new World();
+    world.putSale(waiting);
+    const platform = new FakePlatform({
+      readSession: () => Promise.reject(new TransientError('NO_ANSWER', 'timed out')),
+    });
+
+    await run(world, platform);
+
+    expect((await world.sale()).status).toBe('awaiting_card');
+  });
+
+  it.each([
+    ['cancelled on the terminal', { eventId: 1000 }, 'cancelled', 'CANCELLED_ON_TERMINAL'],
+    ['timed out', { eventId: 1003 }, 'expired', 'TERMINAL_TIMED_OUT'],
+    ['declined by the issuer', { eventId: 1006, transactionEventId: 10051 }, 'declined', 'CARD_INSUFFICIENT_FUNDS'],
+    ['declined with no reason', { eventId: 1006 }, 'declined', 'CARD_DECLINED'],
+    ['busy', { eventId: 1001 }, 'failed', 'TERMINAL_BUSY'],
+    ['stopped by us at the deadline', { eventId: 1016, aborted: true }, 'expired', 'TERMINAL_TIMED_OUT'],
+  ])('ends a session that was %s', async (_, session, status, code) => {
+    const world = new World();
+    world.putSale(waiting);
+    const platform = new FakePlatform({ readSession: failed(session) });
+
+    await expect(run(world, platform)).rejects.toMatchObject({ name: 'RejectedError', code });
+
+    expect(await world.sale()).toMatchObject({ status, failure: { code } });
+  });
+
+  it.each([
+    ['a generic error', 1099],
+    ['no connection', 3000],
+    ['a network error', 4000],
+  ])('leaves a session unconfirmed that failed with %s and names no transaction', async (_, eventId) => {
+    const world = new World();
+    world.putSale(waiting);
+
+    await expect(run(world, new FakePlatform({ readSession: failed({ eventId }) }))).rejects.toThrow();
+
+    expect(await world.sale()).toMatchObject({ status: 'unconfirmed', failure: { code: 'TERMINAL_NOT_ANSWERING' } });
+  });
+
+  it('ends an abort of the till as cancelled', async () => {
+    const world = new World();
+    world.putSale({ ...waiting, abortRequestedAt: world.seconds(1), abortSentAt: world.seconds(1) });
+    const platform = new FakePlatform({ readSession: failed({ eventId: 1016 }) });
+
+    await expect(run(world, platform)).rejects.toMatchObject({ code: 'SALE_ABORTED' });
+
+    expect((await world.sale()).status).toBe('cancelled');
+  });
+
+  it('believes the transaction and not the session when the two disagree', async () => {
+    const world = new World();
+    world.putSale(waiting);
+
+    await run(world, new FakePlatform({ readSession: finished({ success: false, eventId: 1099 }) }));
+
+    expect(world.completed).toEqual(['token-1']);
+    expect((await world.sale()).transactionId).toBe(TRANSACTION_ID);
+  });
+
+  it('leaves a failed session undecided while its transaction cannot be asked for', async () => {
+    const world = new World();
+    world.putSale(waiting);
+    const platform = new FakePlatform({
+      readSession: finished({ success: false, eventId: 1006 }),
+      readTransaction: () => Promise.reject(new TransientError('NOT_ENOUGH_TIME', 'too late in this invocation')),
+    });
+
+    await run(world, platform);
+
+    expect((await world.sale()).status).toBe('awaiting_card');
+  });
+
+  it('lets the session’s word stand once its transaction stayed invisible until the deadline', async () => {
+    const world = new World();
+    world.putSale({ ...waiting, abortSentAt: world.seconds(180) });
+    const platform = new FakePlatform({
+      readSession: finished({ success: false, eventId: 1006 }),
+      readTransaction: () => Promise.reject(new TransientError('TRANSACTION_NOT_VISIBLE', 'not there')),
+    });
+
+    await run(world, platform);
+    expect((await world.sale()).status).toBe('awaiting_card');
+    world.at += 180_000;
+
+    await expect(run(world, platform)).rejects.toMatchObject({ code: 'CARD_DECLINED' });
+  });
+
+  it('waits on, and notes it, when the platform refuses to tell', async () => {
+    const world = new World();
+    world.putSale(waiting);
+    const refusing = () => Promise.reject(new FaultError('PLATFORM_REFUSED', 'no'));
+
+    await run(world, new FakePlatform({ readSession: refusing }));
+
+    expect(await world.sale()).toMatchObject({ status: 'awaiting_card', timeline: [{ event: 'terminal.unreadable' }] });
+  });
+
+  it.each([
+    ['amount', { amount: 1501 }, 'AMOUNT_MISMATCH'],
+    ['currency', { currency: 'GBP' }, 'AMOUNT_MISMATCH'],
+    ['terminal', { terminalId: '16009999' }, 'TERMINAL_MISMATCH'],
+  ])('stops for a person when the %s of the answer is not ours', async (_, session, code) => {
+    const world = new World();
+    world.putSale(waiting);
+
+    await expect(run(world, new FakePlatform({ readSession: finished(session) }))).rejects.toMatchObject({ code });
+
+    expect((await world.sale()).status).toBe('needs_review');
+  });
+});
+
+describe('a session that is not there', () => {
+  /** Attempts of seven seconds each, until then. */
+  async function wait(world: World, platform: FakePlatform, untilSecond: number): Promise<unknown> {
+    while (world.at < Date.parse(world.seconds(untilSecond))) {
+      const error = await run(world, platform).then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+      if (error !== undefined) {
+        return error;
+      }
+      world.at += 4_000;
+    }
+    return undefined;
+  }
+
+  it('is waited for 30 seconds', async () => {
+    const world = new World();
+    world.putSale(waiting);
+    const platform = new FakePlatform({ readSession: notFound });
+
+    await wait(world, platform, 28);
+
+    expect((await world.sale()).status).toBe('awaiting_card');
+    expect(platform.times('abortSession')).toBe(0);
+  });
+
+  it('leaves the sale unconfirmed after that, due for another look, and the terminal is asked to stop', async () => {
+    const world = new World();
+    world.putSale(waiting);
+    const platform = new FakePlatform({ readSession: notFound });
+
+    await wait(world, platform, 36);
+
+    expect(await world.sale()).toMatchObject({
+      status: 'unconfirmed',
+      failure: { code: 'TERMINAL_NOT_ANSWERING' },
+      dueAt: world.seconds(151),
+      abortSentAt: world.seconds(35),
+      terminalStoppedAt: world.seconds(35),
+    });
+    expect(platform.times('abortSession')).toBe(1);
+  });
+
+  it('makes a sale due no later than it was', async () => {
+    const world = new World();
+    world.putSale({ ...waiting, dueAt: world.seconds(60) });
+
+    await wait(world, new FakePlatform({ readSession: notFound }), 36);
+
+    expect((await world.sale()).dueAt).toBe(world.seconds(60));
+  });
+
+  it('is asked to stop until the platform passes it on, for a minute, and then left to the reconciler', async () => {
+    const world = new World();
+    world.putSale(waiting);
+    const abortSession = async () => ({ accepted: false, call: { ...anyCall, status: 404 } });
+    const platform = new FakePlatform({ readSession: notFound, abortSession });
+
+    const error = await wait(world, platform, 600);
+
+    expect(error).toMatchObject({ name: 'RejectedError', code: 'TERMINAL_NOT_ANSWERING' });
+    expect(platform.times('abortSession')).toBe(10);
+    expect(world.at).toBe(Date.parse(world.seconds(98)));
+    expect((await world.sale()).status).toBe('unconfirmed');
+  });
+
+  it.each([29, 36, 60, 90])(
+    'is paid all the same when it shows up paid %i seconds after the request',
+    async (second) => {
+      const world = new World();
+      world.putSale(waiting);
+      const paid = finished({});
+      const platform = new FakePlatform({
+        readSession: () => (world.at >= Date.parse(world.seconds(second)) ? paid() : notFound()),
+      });
+
+      expect(await wait(world, platform, second + 7)).toBeUndefined();
+
+      expect(world.completed.length).toBeGreaterThan(0);
+      expect((await world.sale()).transactionId).toBe(TRANSACTION_ID);
+    },
+  );
+
+  it('is asked to stop again when it shows up late, and its outcome counts', async () => {
+    const world = new World();
+    world.putSale(waiting);
+    const isThere = () => world.at >= Date.parse(world.seconds(50));
+    let stopped = false;
+    const platform = new FakePlatform({
+      readSession: () => (isThere() ? (stopped ? failed({ eventId: 1016 })() : pending()) : notFound()),
+      abortSession: async () => {
+        stopped = isThere();
+        return { accepted: stopped, call: anyCall };
+      },
+    });
+
+    const error = await wait(world, platform, 90);
+
+    expect(error).toMatchObject({ name: 'RejectedError', code: 'TERMINAL_TIMED_OUT' });
+    expect((await world.sale()).status).toBe('expired');
+  });
+
+  it('is not believed to be gone once it was there', async () => {
+    const world = new World();
+    world.putSale(waiting);
+    const platform = new FakePlatform({ readSession: inTurn(pending, notFound) });
+
+    await wait(world, platform, 60);
+
+    expect(await world.sale()).toMatchObject({ status: 'awaiting_card', sessionSeenAt: world.seconds(3) });
+    expect(platform.times('abortSession')).toBe(0);
+  });
+
+  it.each<[string, readonly (() => Promise<Session>)[]]>([
+    ['there a moment later', [notFound, pending]],
+    ['there a moment before', [pending, notFound]],
+    ['not readable a moment later', [notFound, () => Promise.reject(new TransientError('NO_ANSWER', 'timed out'))]],
+    ['not readable a moment before', [() => Promise.reject(new TransientError('NO_ANSWER', 'timed out')), notFound]],
+    ['refused a moment later', [notFound, () => Promise.reject(new FaultError('CREDENTIALS_REFUSED', 'no'))]],
+    ['refused a moment before', [() => Promise.reject(new FaultError('CREDENTIALS_REFUSED', 'no')), notFound]],
+  ])('is not given up for one reading when it was %s', async (_, reads) => {
+    const world = new World();
+    world.putSale(waiting);
+    world.at += 40_000;
+
+    await run(world, new FakePlatform({ readSession: inTurn(...reads) }));
+
+    expect((await world.sale()).status).toBe('awaiting_card');
+  });
+
+  it.each<[string, Patch<'sale'>]>([
+    ['was seen', { sessionSeenAt: '2026-11-21T10:00:40.000Z' }],
+    ['was approved', { transactionId: TRANSACTION_ID }],
+    ['was declined', { status: 'declined' }],
+  ])('is not given up when it %s meanwhile', async (_, written) => {
+    const world = new World();
+    world.putSale(waiting);
+    world.at += 40_000;
+    const platform = new FakePlatform({
+      readSession: inTurn(notFound, async () => {
+        world.payments.overwrite('sale', SALE_ID, written);
+        return notFound();
+      }),
+    });
+
+    await run(world, platform).catch(() => {});
+
+    expect(await world.sale()).toMatchObject({ status: 'awaiting_card', ...written });
+  });
+
+  it('is no longer waited for when it is over without an outcome, and its terminal is free', async () => {
+    const world = new World();
+    world.putSale({ ...waiting, status: 'unconfirmed', ...asked(36) });
+    world.at += 40_000;
+
+    const over = run(world, new FakePlatform({ readSession: failed({ eventId: 1099 }) }));
+
+    await expect(over).rejects.toMatchObject({ code: 'SALE_ENDED' });
+    expect(await world.sale()).toMatchObject({ status: 'unconfirmed', terminalStoppedAt: world.seconds(40) });
+  });
+});
+
+describe('a platform that refuses or fails to tell', () => {
+  it.each([
+    ['a credential fault', new FaultError('CREDENTIALS_REFUSED', 'no')],
+    ['no answer', new TransientError('NO_ANSWER', 'timed out')],
+  ])('has said nothing about the session by %s, however long it does so', async (_, error) => {
+    const world = new World();
+    world.putSale(waiting);
+    const platform = new FakePlatform({ readSession: () => Promise.reject(error) });
+
+    for (let attempt = 0; attempt < 20; attempt++) {
+      await run(world, platform);
+      world.at += 4_000;
+    }
+
+    expect((await world.sale()).status).toBe('awaiting_card');
+    expect(platform.times('abortSession')).toBe(0);
+  });
+
+  it('does not hide an approval behind a refused abort', async () => {
+    const world = new World();
+    world.putSale({ ...waiting, abortRequestedAt: world.seconds(1) });
+    const abortSession = () => Promise.reject(new FaultError('CREDENTIALS_REFUSED', 'no'));
+
+    await run(world, new FakePlatform({ abortSession, readSession: finished({}) }));
+
+    expect(world.completed).toEqual(['token-1']);
+  });
+});

@@ -1,0 +1,346 @@
+import { describe, expect, it } from 'vitest';
+import { retrieveTransaction } from '../../../../functions/sale/retrieve-transaction/step.ts';
+import { TransientError } from '../../../../shared/flow/errors.ts';
+import type { Card } from '../../../../shared/payments/items.ts';
+import { cardIdOf } from '../../../../shared/payments/references.ts';
+import type { TransactionRecord } from '../../../../shared/viva/viva.ts';
+import { anyCall, FakePlatform, TRANSACTION_ID } from '../../../fakes/platform.ts';
+import { Records } from '../../../fakes/records.ts';
+import { MERCHANT_ID, SALE_ID, World } from '../../../fakes/world.ts';
+
+const approved = {
+  status: 'awaiting_card' as const,
+  transactionId: TRANSACTION_ID,
+  requestedAt: '2026-11-21T10:00:00.000Z',
+};
+const CARD_ID = cardIdOf('stack', MERCHANT_ID, 'one-card');
+
+function reading(record: Partial<TransactionRecord>): FakePlatform {
+  return new FakePlatform({
+    readTransaction: async (transactionId) => ({
+      record: {
+        ...{ transactionId, merchantId: MERCHANT_ID, merchantTrns: SALE_ID, amount: 1500, currency: 'EUR' },
+        ...{ statusId: 'F', transactionTypeId: 5 },
+        ...{ cardUniqueReference: 'one-card', expirationMonth: 12, expirationYear: 2030 },
+        ...record,
+      },
+      call: anyCall,
+    }),
+  });
+}
+
+function run(
+  world: World,
+  platform: FakePlatform,
+  subject: { saleId: string } | { cardId: string } = { saleId: SALE_ID },
+) {
+  return retrieveTransaction.run(subject, { ...world, platformFor: platform.for, stackId: 'stack' }, world.invocation);
+}
+
+describe('retrieve-transaction', () => {
+  it('makes the sale paid, and keeps month, year and holder of the card where each belongs', async () => {
+    const world = new World();
+    world.putSale(approved);
+
+    const result = await run(world, new FakePlatform());
+
+    expect(result).toEqual({ tokenize: true });
+    expect(await world.sale()).toMatchObject({
+      status: 'paid',
+      tokenization: { status: 'pending' },
+      card: { cardId: CARD_ID, expirationMonth: 12, expirationYear: 2030, maskedNumber: '…0133' },
+    });
+    expect(await world.tokens.get('ct', CARD_ID)).toMatchObject({ holderName: 'A HOLDER', expirationYear: 2030 });
+    expect(JSON.stringify(await world.sale())).not.toContain('HOLDER');
+  });
+
+  it('reads nothing again for a sale that is paid', async () => {
+    const world = new World();
+    world.putSale(approved);
+    const platform = new FakePlatform();
+
+    await run(world, platform);
+    await run(world, platform);
+
+    expect(platform.times('readTransaction')).toBe(1);
+  });
+
+  it.each([
+    [
+      'its reason',
+      { status: 'refused' as const, code: 'TOKENIZATION_NOT_ENABLED' as const },
+      'TOKENIZATION_NOT_ENABLED',
+    ],
+    ['a reason where none was written down', { status: 'refused' as const }, 'CARD_NOT_TOKENIZABLE'],
+  ])('stops with %s the flow of a paid sale whose card was refused', async (_, tokenization, code) => {
+    const world = new World();
+    world.putSale({ ...approved, status: 'paid', tokenization });
+    const platform = new FakePlatform();
+
+    await expect(run(world, platform)).rejects.toMatchObject({ name: 'RejectedError', code });
+
+    expect(platform.asked).toEqual([]);
+  });
+
+  it.each([
+    ['ended unpaid', { status: 'declined' as const, failure: { code: 'CARD_DECLINED' as const } }, 'CARD_DECLINED'],
+    ['was given back', { status: 'reversed' as const }, 'SALE_ENDED'],
+    [
+      'is for a person',
+      { status: 'needs_review' as const, failure: { code: 'AMOUNT_MISMATCH' as const } },
+      'AMOUNT_MISMATCH',
+    ],
+    ['names no transaction', { transactionId: undefined }, 'SALE_ENDED'],
+  ])('reads nothing for a sale that %s', async (_, change, code) => {
+    const world = new World();
+    world.putSale({ ...approved, ...change } as never);
+    const platform = new FakePlatform();
+
+    await expect(run(world, platform)).rejects.toMatchObject({ name: 'RejectedError', code });
+
+    expect(platform.asked).toEqual([]);
+  });
+
+  it.each([
+    ['stored', true],
+    ['none', false],
+  ] as const)('goes on with a paid sale whose card is %s, and reads nothing', async (status, tokenize) => {
+    const world = new World();
+    world.putSale({ ...approved, status: 'paid', tokenization: { status } });
+    const platform = new FakePlatform();
+
+    expect(await run(world, platform)).toEqual({ tokenize });
+
+    expect(platform.asked).toEqual([]);
+  });
+
+  it('keeps the card token of a card that is stored already, and forgets it when the card was renewed', async () => {
+    const stored = async (expirationYear: number) => {
+      const world = new World();
+      world.putSale(approved);
+      const value = { token: 'ct_before', holderName: 'BEFORE', expirationMonth: 12, expirationYear };
+      await world.tokens.put('ct', CARD_ID, value, 2_000_000_000, 0);
+      await run(world, reading({}));
+      return world.tokens.get('ct', CARD_ID);
+    };
+
+    expect(await stored(2030)).toMatchObject({ token: 'ct_before', holderName: 'BEFORE', expirationYear: 2030 });
+    const renewed = await stored(2029);
+    expect(renewed).toMatchObject({ holderName: 'BEFORE', expirationYear: 2030 });
+    expect(renewed).not.toHaveProperty('token');
+  });
+
+  it('keeps the holder’s name for a day only, where no card token follows', async () => {
+    const world = new World();
+    world.putSale(approved);
+    await run(world, new FakePlatform());
+
+    world.at += 24 * 3_600_000 - 1_000;
+    expect(await world.tokens.get('ct', CARD_ID)).toBeDefined();
+    world.at += 1_000;
+
+    expect(await world.tokens.get('ct', CARD_ID)).toBeUndefined();
+  });
+
+  it('keeps nothing of the card when the sale does not store it', async () => {
+    const world = new World();
+    world.putSale({ ...approved, tokenize: false, tokenization: { status: 'none' } });
+
+    expect(await run(world, new FakePlatform())).toEqual({ tokenize: false });
+
+    expect(await world.tokens.get('ct', CARD_ID)).toBeUndefined();
+    expect(await world.sale()).toMatchObject({ status: 'paid', tokenization: { status: 'none' } });
+  });
+
+  it.each([
+    ['a phone wallet', { digitalWalletId: '3' }],
+    ['a card that expired last month', { expirationMonth: 10, expirationYear: 2026 }],
+  ])('keeps the sale paid but refuses to store %s', async (_, record) => {
+    const world = new World();
+    world.putSale(approved);
+
+    await expect(run(world, reading(record))).rejects.toMatchObject({
+      name: 'RejectedError',
+      code: 'CARD_NOT_TOKENIZABLE',
+    });
+
+    expect(await world.sale()).toMatchObject({
+      status: 'paid',
+      tokenization: { status: 'refused', code: 'CARD_NOT_TOKENIZABLE' },
+    });
+  });
+
+  it('takes a card for good until its month has ended everywhere', async () => {
+    const world = new World();
+    world.putSale(approved);
+    world.at = Date.parse('2026-12-01T11:59:00Z');
+
+    expect(await run(world, reading({ expirationMonth: 11, expirationYear: 2026 }))).toEqual({ tokenize: true });
+  });
+
+  it.each([
+    ['amount', { amount: 1499 }, 'AMOUNT_MISMATCH'],
+    ['currency', { currency: 'GBP' }, 'AMOUNT_MISMATCH'],
+    ['merchant', { merchantId: '00000000-0000-4000-8000-000000000000' }, 'MERCHANT_MISMATCH'],
+    ['reference', { merchantTrns: 'room 12' }, 'TRANSACTION_MISMATCH'],
+    ['parent', { parentId: 'another' }, 'TRANSACTION_MISMATCH'],
+  ])('stops for a person when the %s is not ours', async (_, record, code) => {
+    const world = new World();
+    world.putSale(approved);
+
+    await expect(run(world, reading(record))).rejects.toMatchObject({ name: 'RejectedError', code });
+
+    expect(await world.sale()).toMatchObject({ status: 'needs_review', failure: { code } });
+  });
+
+  it('asks again while the transaction is not finished', async () => {
+    const world = new World();
+    world.putSale(approved);
+
+    await expect(run(world, reading({ statusId: 'A' }))).rejects.toThrow(TransientError);
+
+    expect((await world.sale()).status).toBe('awaiting_card');
+  });
+
+  it('stops a sale that the platform reversed', async () => {
+    const world = new World();
+    world.putSale(approved);
+    const records = new Records(world.now);
+    records.giveBack(records.book());
+
+    await expect(run(world, records.platform())).rejects.toMatchObject({ code: 'SALE_REVERSED' });
+
+    expect(await world.sale()).toMatchObject({ status: 'reversed', refundedAmount: 1500 });
+  });
+
+  it('stops a sale that was refunded elsewhere, once a second reading says so', async () => {
+    const world = new World();
+    world.putSale(approved);
+    const records = new Records(world.now);
+    records.giveBack(records.book(), { transactionTypeId: 4 });
+
+    await expect(run(world, records.platform())).rejects.toThrow(TransientError);
+    world.at += 5 * 60_000;
+    await expect(run(world, records.platform())).rejects.toMatchObject({ code: 'SALE_REVERSED' });
+
+    expect(await world.sale()).toMatchObject({ status: 'refunded', refundedAmount: 1500 });
+  });
+
+  it('goes on with a sale of which a part was refunded already', async () => {
+    const world = new World();
+    world.putSale(approved);
+    const records = new Records(world.now);
+    const card = { cardUniqueReference: 'one-card', expirationMonth: 12, expirationYear: 2030 };
+    records.giveBack(records.book(card), { transactionTypeId: 4, amount: 300 });
+
+    expect(await run(world, records.platform())).toEqual({ tokenize: true });
+    expect(await world.sale()).toMatchObject({ status: 'paid', reading: { seen: 'given back 300' } });
+  });
+
+  it('asks again while something was given back that no list shows yet', async () => {
+    const world = new World();
+    world.putSale(approved);
+
+    await expect(run(world, reading({ statusId: 'X' }))).rejects.toThrow(TransientError);
+
+    expect((await world.sale()).status).toBe('awaiting_card');
+  });
+
+  it('keeps the card of a sale that was found paid after it had ended', async () => {
+    const world = new World();
+    world.putSale({
+      status: 'paid',
+      transactionId: TRANSACTION_ID,
+      foundLate: { at: world.seconds(0), laterSales: [] },
+    });
+
+    expect(await run(world, new FakePlatform())).toEqual({ tokenize: true });
+
+    expect(await world.sale()).toMatchObject({ status: 'paid', card: { cardId: CARD_ID } });
+  });
+
+  describe('for a transaction made elsewhere', () => {
+    const asked = (change: Partial<Card> = {}) => {
+      const world = new World();
+      world.payments.put('card', 'card_request', {
+        cardId: 'card_request',
+        merchantId: MERCHANT_ID,
+        status: 'pending',
+        transactionId: TRANSACTION_ID,
+        timeline: [],
+        ...change,
+      });
+      return world;
+    };
+    const request = (world: World) => world.payments.get('card', 'card_request');
+
+    it('reads its card', async () => {
+      const world = asked();
+
+      expect(await run(world, new FakePlatform(), { cardId: 'card_request' })).toEqual({ tokenize: true });
+
+      expect(await request(world)).toMatchObject({ status: 'pending', card: { cardId: CARD_ID } });
+    });
+
+    it.each<[string, Partial<TransactionRecord>, string]>([
+      ['is of another merchant', { merchantId: '00000000-0000-4000-8000-000000000000' }, 'TRANSACTION_NOT_FOUND'],
+      ['names no merchant', { merchantId: undefined } as never, 'TRANSACTION_NOT_FOUND'],
+      ['failed', { statusId: 'E' }, 'TRANSACTION_NOT_PAID'],
+      ['was given back whole', { statusId: 'X' }, 'TRANSACTION_NOT_PAID'],
+      ['is no card payment', { transactionTypeId: 15 }, 'CARD_NOT_TOKENIZABLE'],
+      ['was paid by phone', { digitalWalletId: '3' }, 'CARD_NOT_TOKENIZABLE'],
+      ['has no expiry', { expirationMonth: undefined } as never, 'CARD_NOT_TOKENIZABLE'],
+    ])('refuses the request when it %s', async (_, record, code) => {
+      const world = asked();
+
+      await expect(run(world, reading(record), { cardId: 'card_request' })).rejects.toMatchObject({
+        name: 'RejectedError',
+        code,
+      });
+
+      expect(await request(world)).toMatchObject({ status: 'refused', failure: { code } });
+      expect(world.tokens.rows.size).toBe(0);
+    });
+
+    it.each(['R', 'F', 'C', 'M'])('reads its card though it reads %s', async (statusId) => {
+      const world = asked();
+
+      expect(await run(world, reading({ statusId }), { cardId: 'card_request' })).toEqual({ tokenize: true });
+    });
+
+    it('asks again while it is not finished', async () => {
+      const world = asked();
+
+      await expect(run(world, reading({ statusId: 'A' }), { cardId: 'card_request' })).rejects.toThrow(TransientError);
+
+      expect((await request(world))?.status).toBe('pending');
+    });
+
+    it.each<[string, Partial<Card>]>([
+      ['is answered', { status: 'refused' }],
+      ['has its card already', { card: { cardId: CARD_ID, expirationMonth: 12, expirationYear: 2030 } }],
+    ])('reads nothing for a request that %s', async (_, change) => {
+      const world = asked(change);
+      const platform = new FakePlatform();
+
+      expect(await run(world, platform, { cardId: 'card_request' })).toEqual({ tokenize: true });
+
+      expect(platform.asked).toEqual([]);
+    });
+
+    it('takes no request back that was granted meanwhile', async () => {
+      const world = asked();
+      const { readTransaction } = reading({ statusId: 'E' }).for({} as never, () => 20_000);
+      const platform = new FakePlatform({
+        readTransaction: async (id) => {
+          world.payments.overwrite('card', 'card_request', { status: 'active' });
+          return readTransaction(id);
+        },
+      });
+
+      await expect(run(world, platform, { cardId: 'card_request' })).rejects.toThrow();
+
+      expect((await request(world))?.status).toBe('active');
+    });
+  });
+});

@@ -1,0 +1,261 @@
+import { describe, expect, it } from 'vitest';
+import { sendSaleRequest } from '../../../../functions/sale/send-sale-request/step.ts';
+import { FaultError, RejectedError, TransientError, UnknownOutcomeError } from '../../../../shared/flow/errors.ts';
+import type { Patch } from '../../../../shared/payments/store.ts';
+import { anyCall, FakePlatform } from '../../../fakes/platform.ts';
+import { SALE_ID, World } from '../../../fakes/world.ts';
+
+const unanswered = new UnknownOutcomeError('NO_ANSWER', 'timed out');
+const notSent = new TransientError('NOT_SENT', 'connection refused');
+
+function run(world: World, platform: FakePlatform) {
+  return sendSaleRequest.run({ saleId: SALE_ID }, { ...world, platformFor: platform.for }, world.invocation);
+}
+
+describe('send-sale-request', () => {
+  it('sends the sale once, under its own id and with its own reference', async () => {
+    const world = new World();
+    world.putSale({ merchantTrns: 'room 12' });
+    const platform = new FakePlatform();
+
+    await run(world, platform);
+    await run(world, platform);
+
+    expect(platform.asked).toEqual([
+      {
+        method: 'sendSale',
+        request: expect.objectContaining({ saleId: SALE_ID, merchantReference: `room 12 ${SALE_ID}` }),
+      },
+    ]);
+    expect(await world.sale()).toMatchObject({ status: 'awaiting_card', deadlineAt: world.seconds(180) });
+  });
+
+  it('takes "already sent" for sent', async () => {
+    const world = new World();
+    world.putSale();
+
+    await run(world, new FakePlatform({ sendSale: async () => ({ alreadySent: true, call: anyCall }) }));
+
+    expect((await world.sale()).status).toBe('awaiting_card');
+  });
+
+  it.each([
+    ['was not answered', unanswered],
+    ['failed in a way that nobody foresaw', new Error('out of memory')],
+  ])('is never sent again when it %s, whether its session is there or not', async (_, error) => {
+    const world = new World();
+    world.putSale();
+    await run(world, new FakePlatform({ sendSale: () => Promise.reject(error) }));
+    const platform = new FakePlatform();
+
+    for (let second = 0; second < 40; second++) {
+      world.at += 1_000;
+      await run(world, platform);
+    }
+
+    expect(platform.asked).toEqual([]);
+    expect(await world.sale()).toMatchObject({ status: 'awaiting_card', requestedAt: world.seconds(0) });
+  });
+
+  it('leaves a request of which an attempt died to the terminal’s outcome, counted from that request', async () => {
+    const world = new World();
+    world.putSale({ requestedAt: world.seconds(3), sendAttempts: 1 });
+    const platform = new FakePlatform();
+    world.at += 20_000;
+
+    await run(world, platform);
+
+    expect(platform.asked).toEqual([]);
+    expect(await world.sale()).toMatchObject({ status: 'awaiting_card', deadlineAt: world.seconds(183) });
+  });
+
+  it('never lights up a terminal after the window, and ends the sale unsent', async () => {
+    const world = new World();
+    world.putSale();
+    const platform = new FakePlatform();
+    world.at += 30_001;
+
+    await expect(run(world, platform)).rejects.toThrow(RejectedError);
+
+    expect(platform.asked).toEqual([]);
+    expect(await world.sale()).toMatchObject({ status: 'expired', failure: { code: 'SALE_NOT_SENT' } });
+  });
+
+  it('does not send a sale that was aborted before', async () => {
+    const world = new World();
+    world.putSale({ abortRequestedAt: world.seconds(0) });
+    const platform = new FakePlatform();
+
+    await expect(run(world, platform)).rejects.toMatchObject({ code: 'SALE_ABORTED' });
+
+    expect(platform.asked).toEqual([]);
+    expect((await world.sale()).status).toBe('cancelled');
+  });
+
+  it('lets a sale that may be on the terminal wait for its outcome, though it was aborted meanwhile', async () => {
+    const world = new World();
+    world.putSale({ requestedAt: world.seconds(0), abortRequestedAt: world.seconds(5) });
+    const platform = new FakePlatform();
+    world.at += 10_000;
+
+    await run(world, platform);
+
+    expect(platform.asked).toEqual([]);
+    expect((await world.sale()).status).toBe('awaiting_card');
+  });
+
+  it('keeps the request written down when only the note of its success is lost', async () => {
+    const world = new World();
+    world.putSale();
+    const change = world.payments.change.bind(world.payments);
+    let writes = 0;
+    world.payments.change = (async (...args: Parameters<typeof change>) => {
+      if (++writes === 2) {
+        throw new TransientError('ITEM_CONTENDED', 'busy');
+      }
+      return change(...args);
+    }) as typeof change;
+
+    await expect(run(world, new FakePlatform())).rejects.toThrow(TransientError);
+
+    expect((await world.sale()).requestedAt).toBe(world.seconds(0));
+  });
+
+  it('is sent again within the window when the request provably did not leave, and not after it', async () => {
+    const world = new World();
+    world.putSale();
+    const refusing = new FakePlatform({ sendSale: () => Promise.reject(notSent) });
+
+    await expect(run(world, refusing)).rejects.toThrow(TransientError);
+    expect(await world.sale()).not.toHaveProperty('requestedAt');
+    world.at += 30_000;
+    await expect(run(world, refusing)).rejects.toThrow(TransientError);
+    world.at += 1;
+    await expect(run(world, refusing)).rejects.toThrow(RejectedError);
+
+    expect(refusing.times('sendSale')).toBe(2);
+    expect(await world.sale()).toMatchObject({ status: 'expired', failure: { code: 'SALE_NOT_SENT' } });
+  });
+
+  it('is paid when it was sent at the second try', async () => {
+    const world = new World();
+    world.putSale();
+    const platform = new FakePlatform();
+
+    await run(world, new FakePlatform({ sendSale: () => Promise.reject(notSent) })).catch(() => {});
+    await run(world, platform);
+
+    expect(platform.times('sendSale')).toBe(1);
+    expect(await world.sale()).toMatchObject({ status: 'awaiting_card', sendAttempts: 2 });
+  });
+
+  it.each(['expired', 'cancelled', 'failed', 'unconfirmed', 'paid'] as const)(
+    'leaves a sale alone that is %s',
+    async (status) => {
+      const world = new World();
+      world.putSale({ status });
+      const platform = new FakePlatform();
+
+      await run(world, platform);
+
+      expect(platform.asked).toEqual([]);
+      expect(world.payments.writes).toBe(0);
+    },
+  );
+
+  it.each([
+    ['a refusal', new RejectedError('SALE_REFUSED', 'no'), 'SALE_REFUSED'],
+    ['refused credentials', new FaultError('CREDENTIALS_REFUSED', 'no'), 'ACCOUNT_NOT_READY'],
+  ])('ends the sale failed on %s', async (_, error, code) => {
+    const world = new World();
+    world.putSale();
+
+    await expect(run(world, new FakePlatform({ sendSale: () => Promise.reject(error) }))).rejects.toBe(error);
+
+    expect(await world.sale()).toMatchObject({ status: 'failed', failure: { code } });
+  });
+});
+
+/** A platform whose answer comes only after something else has happened. */
+function meanwhile(happens: () => void, error: Error): FakePlatform {
+  return new FakePlatform({
+    sendSale: async () => {
+      happens();
+      throw error;
+    },
+  });
+}
+
+describe('of several attempts', () => {
+  it.each<[string, Patch<'sale'>]>([
+    ['another one has claimed to send', { requestedAt: '2026-11-21T10:00:00.000Z', sendAttempts: 1 }],
+    ['the till has aborted the sale', { abortRequestedAt: '2026-11-21T10:00:00.000Z' }],
+    ['the sale has ended', { status: 'expired' }],
+  ])('one that finds out too late that %s sends nothing', async (_, written) => {
+    const world = new World();
+    world.putSale();
+    const platform = new FakePlatform();
+    world.payments.rival = () => world.payments.overwrite('sale', SALE_ID, written);
+
+    await expect(run(world, platform)).rejects.toMatchObject({ name: 'TransientError', code: 'SALE_CHANGED' });
+
+    expect(platform.asked).toEqual([]);
+    expect(await world.sale()).toMatchObject(written);
+  });
+
+  it('exactly one sends', async () => {
+    const world = new World();
+    world.putSale();
+    const platform = new FakePlatform();
+
+    await Promise.allSettled(Array.from({ length: 8 }, () => run(world, platform)));
+
+    expect(platform.times('sendSale')).toBe(1);
+  });
+
+  it('one that sent nothing takes back its own claim, and none of a later one', async () => {
+    const world = new World();
+    world.putSale();
+    // Its claim was taken back already, though it did not hear of that, and another one claims at the same millisecond.
+    const platform = meanwhile(() => {
+      world.payments.overwrite('sale', SALE_ID, { requestedAt: world.seconds(0), sendAttempts: 2 });
+    }, notSent);
+
+    await expect(run(world, platform)).rejects.toBe(notSent);
+
+    expect(await world.sale()).toMatchObject({ requestedAt: world.seconds(0), sendAttempts: 2 });
+  });
+
+  it('one that sent nothing ends the sale when the flow has gone on without it', async () => {
+    const world = new World();
+    world.putSale();
+    const platform = meanwhile(() => world.payments.overwrite('sale', SALE_ID, { status: 'awaiting_card' }), notSent);
+
+    await expect(run(world, platform)).rejects.toBe(notSent);
+
+    const sale = await world.sale();
+    expect(sale).toMatchObject({ status: 'expired', failure: { code: 'SALE_NOT_SENT' } });
+    expect(sale).not.toHaveProperty('requestedAt');
+  });
+
+  it('one goes on only while the claim that it found stands', async () => {
+    const world = new World();
+    world.putSale({ requestedAt: world.seconds(0), sendAttempts: 1 });
+    world.payments.rival = () => world.payments.overwrite('sale', SALE_ID, { requestedAt: undefined });
+
+    await expect(run(world, new FakePlatform())).rejects.toMatchObject({ code: 'SALE_CHANGED' });
+
+    expect((await world.sale()).status).toBe('created');
+  });
+
+  it('one that is too late ends the sale only if none has claimed to send', async () => {
+    const world = new World();
+    world.putSale();
+    world.at += 30_001;
+    world.payments.rival = () => world.payments.overwrite('sale', SALE_ID, { requestedAt: world.seconds(30) });
+
+    await expect(run(world, new FakePlatform())).rejects.toMatchObject({ code: 'SALE_CHANGED' });
+
+    expect((await world.sale()).status).toBe('created');
+  });
+});

@@ -1,0 +1,388 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { receiveWebhook } from '../../../../functions/webhooks/receive-webhook/endpoint.ts';
+import { createCredentials } from '../../../../shared/viva/credentials.ts';
+import { createIsPath, type IsPath } from '../../../../shared/webhooks/path-tokens.ts';
+import { knownSources } from '../../../../shared/webhooks/sources.ts';
+import { MemoryPayments } from '../../../fakes/payments.ts';
+import { MemorySecrets } from '../../../fakes/secrets.ts';
+import { call } from '../../../fakes/storefront.ts';
+import { envelope, ORDER_CODE } from '../../../fakes/webhook-messages.ts';
+import { MERCHANT_ID, SALE_ID } from '../../../fakes/world.ts';
+
+const OLD = 'Path-CANARY-00000000000000000000000000000001';
+const NEW = 'Path-CANARY-00000000000000000000000000000002';
+const START = Date.parse('2026-11-21T10:00:00Z');
+
+let payments: MemoryPayments;
+let secrets: MemorySecrets;
+let nudged: string[];
+let counted: string[];
+let outage: Error | undefined;
+let at: number;
+let isPath: IsPath;
+
+beforeEach(() => {
+  at = START;
+  payments = new MemoryPayments(() => at);
+  secrets = new MemorySecrets();
+  secrets.put(`test/accounts/${MERCHANT_ID}`, { webhookPathTokens: [OLD, NEW], apiKey: 'key' });
+  secrets.put('test/isv', { webhookPathTokens: [NEW] });
+  isPath = createIsPath(
+    createCredentials(secrets.client, 'test', () => at),
+    () => at,
+  );
+  nudged = [];
+  counted = [];
+  outage = undefined;
+});
+
+const deps = () => ({
+  payments,
+  isPath,
+  webhookKey: async (accountId: string) => `key-of-${accountId}`,
+  nudge: async ({ subject = '' }: Readonly<Record<string, string>>) => {
+    if (outage !== undefined) {
+      throw outage;
+    }
+    nudged.push(subject);
+  },
+  isKnownSource: () => true,
+  count: (metric: string) => counted.push(metric),
+  now: () => at,
+});
+
+const sent = (method: 'GET' | 'POST', accountId: string, pathToken: string, body?: string) =>
+  call(receiveWebhook, deps(), {
+    route: `${method} /webhooks/{accountId}/{pathToken}`,
+    parameters: { accountId, pathToken },
+    ...(body !== undefined && { body }),
+  });
+const post = (body: string, accountId = MERCHANT_ID, pathToken = NEW) => sent('POST', accountId, pathToken, body);
+const inbox = (subject: string) => payments.get('message', subject);
+
+describe('the handshake', () => {
+  it.each([
+    [MERCHANT_ID, OLD],
+    [MERCHANT_ID, NEW],
+    ['isv', NEW],
+  ])('answers the key of %s in both spellings, on each path that is valid', async (accountId, pathToken) => {
+    const answer = await sent('GET', accountId, pathToken);
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ Key: `key-of-${accountId}`, key: `key-of-${accountId}` });
+  });
+
+  it('is not given to whoever guesses, and does not tell which guess was near', async () => {
+    const answers = await Promise.all([
+      sent('GET', MERCHANT_ID, `${NEW}x`),
+      sent('GET', MERCHANT_ID, NEW.toLowerCase()),
+      sent('GET', MERCHANT_ID, ''),
+      sent('GET', 'isv', OLD),
+      sent('GET', SALE_ID, NEW),
+      sent('GET', '../isv', NEW),
+      post(envelope(1796, {}), SALE_ID),
+    ]);
+
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(answers[0]?.status).toBe(404);
+    expect(answers[0]?.body).toMatchObject({ code: 'NOT_FOUND', instance: '/webhooks/{accountId}/{pathToken}' });
+  });
+});
+
+describe('a path', () => {
+  /** How many reads of Secrets Manager it takes to refuse or accept. */
+  async function cost(accountId: string, pathToken: string): Promise<[status: number, reads: number]> {
+    const before = secrets.reads;
+    const { status } = await sent('GET', accountId, pathToken);
+    return [status, secrets.reads - before];
+  }
+  const wrong = `${NEW}x`;
+
+  it.each([
+    ['an account that exists', MERCHANT_ID, async () => {}],
+    ['an account that had messages lately', MERCHANT_ID, () => sent('GET', MERCHANT_ID, NEW)],
+    ['no account', SALE_ID, async () => {}],
+    ['the ISV', 'isv', () => sent('GET', 'isv', NEW)],
+  ])('that is wrong costs the same for %s: one read a minute', async (_, accountId, before) => {
+    await before();
+
+    expect(await cost(accountId, wrong)).toEqual([404, 1]);
+    for (let guess = 0; guess < 10; guess++) {
+      at += 5_000;
+      expect(await cost(accountId, `${wrong}${guess}`)).toEqual([404, 0]);
+    }
+    at += 10_000;
+    expect(await cost(accountId, wrong)).toEqual([404, 1]);
+  });
+
+  it('that is right is known at once, however many wrong ones come', async () => {
+    const seen: number[] = [];
+    for (let second = 0; second < 700; second += 10) {
+      at = START + second * 1_000;
+      await sent('GET', MERCHANT_ID, wrong);
+      seen.push((await cost(MERCHANT_ID, OLD))[0]);
+    }
+
+    expect(new Set(seen)).toEqual(new Set([200]));
+  });
+
+  it('that is right costs one read in five minutes', async () => {
+    const reads: number[] = [];
+    for (const second of [0, 1, 299, 300, 301]) {
+      at = START + second * 1_000;
+      reads.push((await cost(MERCHANT_ID, NEW))[1]);
+    }
+
+    expect(reads).toEqual([1, 0, 0, 1, 0]);
+  });
+
+  it('that was changed is known at once, and the one before no longer than five minutes', async () => {
+    await sent('GET', MERCHANT_ID, OLD);
+    secrets.put(`test/accounts/${MERCHANT_ID}`, { webhookPathTokens: [`${NEW}-next`] });
+
+    expect(await cost(MERCHANT_ID, `${NEW}-next`)).toEqual([200, 1]);
+    expect(await cost(MERCHANT_ID, OLD)).toEqual([404, 1]);
+  });
+
+  it('of accounts that somebody makes up takes no more memory than a thousand of them', async () => {
+    const madeUp = (n: number) => `5b0f4c57-9a53-4a1b-8f2f-${String(n).padStart(12, '0')}`;
+    await isPath(MERCHANT_ID, NEW);
+    for (let n = 0; n < 1_000; n++) {
+      await isPath(madeUp(n), wrong);
+    }
+
+    expect(await cost(madeUp(0), wrong)).toEqual([404, 0]);
+    expect(await cost(MERCHANT_ID, NEW)).toEqual([200, 1]);
+    expect(await cost(madeUp(0), wrong)).toEqual([404, 1]);
+  });
+
+  it.each(['..', '../isv', 'ISV', '', MERCHANT_ID.toUpperCase(), `${MERCHANT_ID}x`, '*', 'accounts'])(
+    'that names %s names no account, and no secret is asked for',
+    async (accountId) => {
+      expect(await isPath(accountId, NEW)).toBe(false);
+      expect(secrets.reads).toBe(0);
+    },
+  );
+});
+
+describe('a message', () => {
+  it('is stored before it is answered, by ids only, and acted on by its subject', async () => {
+    const text = envelope(1796, { MerchantTrns: SALE_ID, OrderCode: ORDER_CODE, Email: 'CANARY@example.invalid' });
+    const answer = await post(text);
+
+    expect(answer.status).toBe(200);
+    expect(nudged).toEqual([SALE_ID]);
+    const stored = await inbox(SALE_ID);
+    expect(stored).toMatchObject({ merchantId: MERCHANT_ID, dueAt: '2026-11-21T10:01:00.000Z' });
+    expect(stored?.messages).toEqual([
+      expect.objectContaining({ recipient: MERCHANT_ID, eventTypeId: 1796, orderCode: ORDER_CODE, state: 'new' }),
+    ]);
+    expect(JSON.stringify(stored)).not.toContain('CANARY');
+  });
+
+  it('costs one write, also when it comes 24 times, one after the other and all at once', async () => {
+    const text = envelope(1796, { MerchantTrns: SALE_ID });
+    await post(text);
+    const { writes } = payments;
+
+    for (let again = 0; again < 12; again++) {
+      at += 3_600_000;
+      expect((await post(text)).status).toBe(200);
+    }
+    await Promise.all(Array.from({ length: 12 }, () => post(text)));
+
+    expect(payments.writes).toBe(writes);
+    expect(nudged).toEqual([SALE_ID]);
+    expect((await inbox(SALE_ID))?.messages).toHaveLength(1);
+  });
+
+  it('is the same one only for the same recipient', async () => {
+    const text = envelope(1796, { MerchantTrns: SALE_ID });
+    await post(text);
+    await post(text, 'isv');
+
+    expect((await inbox(SALE_ID))?.messages.map(({ recipient }) => recipient)).toEqual([MERCHANT_ID, 'isv']);
+  });
+
+  it('joins the others about its subject, of which only the latest are kept', async () => {
+    for (let n = 0; n < 60; n++) {
+      await post(envelope(5632, { OrderCode: ORDER_CODE }));
+    }
+
+    expect((await inbox(ORDER_CODE))?.messages).toHaveLength(50);
+  });
+
+  it('costs no write when its subject will be looked at for three others of its type', async () => {
+    for (let n = 0; n < 3; n++) {
+      await post(envelope(1799, { OrderCode: ORDER_CODE }));
+    }
+    const { writes } = payments;
+
+    expect((await post(envelope(1799, { OrderCode: ORDER_CODE }))).status).toBe(200);
+    expect(payments.writes).toBe(writes);
+    expect((await inbox(ORDER_CODE))?.dueAt).toBe('2026-11-21T10:01:00.000Z');
+  });
+
+  it('is stored however many of another recipient or type wait, and whatever a look was begun for', async () => {
+    for (let n = 0; n < 5; n++) {
+      await post(envelope(1797, { OrderCode: ORDER_CODE }), 'isv');
+      await post(envelope(1796, { OrderCode: ORDER_CODE }));
+    }
+    const ofMerchant = async () =>
+      (await inbox(ORDER_CODE))?.messages.filter(({ recipient }) => recipient === MERCHANT_ID).length;
+    expect(await ofMerchant()).toBe(3);
+
+    await post(envelope(1797, { OrderCode: ORDER_CODE }));
+    expect(await ofMerchant()).toBe(4);
+    await payments.change('message', ORDER_CODE, ({ messages }) => ({
+      messages: messages.map((one) => ({ ...one, attempts: 1 })),
+    }));
+    await post(envelope(1796, { OrderCode: ORDER_CODE }));
+
+    expect(await ofMerchant()).toBe(5);
+    expect(nudged.at(-1)).toBe(ORDER_CODE);
+  });
+
+  it('takes the place of the oldest of three that no look was begun for in a minute', async () => {
+    for (let n = 0; n < 4; n++) {
+      await post(envelope(1799, { OrderCode: ORDER_CODE }));
+    }
+    const before = (await inbox(ORDER_CODE))?.messages.map(({ messageId }) => messageId);
+    at += 60_000;
+
+    await post(envelope(1799, { OrderCode: ORDER_CODE }));
+
+    const after = (await inbox(ORDER_CODE))?.messages;
+    expect(after?.map(({ messageId }) => messageId).slice(0, 2)).toEqual(before?.slice(1));
+    expect(after).toHaveLength(3);
+    expect(after?.[2]?.receivedAt).toBe(new Date(at).toISOString());
+  });
+
+  it('that waits is kept when 50 others without effect come after it', async () => {
+    await post(envelope(1796, { OrderCode: ORDER_CODE }));
+    for (let n = 0; n < 60; n++) {
+      await post(envelope(5632, { OrderCode: ORDER_CODE }));
+    }
+
+    expect((await inbox(ORDER_CODE))?.messages[0]).toMatchObject({ eventTypeId: 1796, state: 'new' });
+    expect((await inbox(ORDER_CODE))?.messages).toHaveLength(50);
+  });
+
+  it('without effect joins the others, and has nobody look', async () => {
+    await post(envelope(1796, { MerchantTrns: SALE_ID }));
+    await payments.change('message', SALE_ID, ({ messages }) => ({
+      messages: messages.map((one) => ({ ...one, state: 'acted' as const })),
+      dueAt: undefined,
+    }));
+    nudged.length = 0;
+
+    for (let n = 0; n < 4; n++) {
+      await post(envelope(5632, { MerchantTrns: SALE_ID }));
+    }
+
+    const stored = await inbox(SALE_ID);
+    expect(stored?.messages.map(({ state }) => state)).toEqual(['acted', 'ignored', 'ignored', 'ignored', 'ignored']);
+    expect(stored).not.toHaveProperty('dueAt');
+    expect(nudged).toEqual([]);
+  });
+
+  it('that names an RF order by its code alone lies with the others about it', async () => {
+    payments.put('order', ORDER_CODE, { merchantId: MERCHANT_ID, rfOrderId: SALE_ID });
+    await post(envelope(1796, { MerchantTrns: SALE_ID }));
+    await post(envelope(1799, { OrderCode: ORDER_CODE }));
+
+    expect((await inbox(SALE_ID))?.messages.map(({ eventTypeId }) => eventTypeId)).toEqual([1796, 1799]);
+    expect(nudged).toEqual([SALE_ID, SALE_ID]);
+    expect(await inbox(ORDER_CODE)).toBeUndefined();
+  });
+
+  it.each([768, 5632, 8193, 31337])('of type %i is stored and answered, and that is all', async (eventTypeId) => {
+    expect((await post(envelope(eventTypeId, { OrderCode: ORDER_CODE }))).status).toBe(200);
+
+    expect(nudged).toEqual([]);
+    const stored = await inbox(ORDER_CODE);
+    expect(stored?.messages[0]).toMatchObject({ eventTypeId, state: 'ignored' });
+    expect(stored?.dueAt).toBeUndefined();
+  });
+
+  it('is kept for the reconciler when nobody can be asked to act', async () => {
+    outage = new Error('no capacity');
+
+    expect((await post(envelope(1796, { MerchantTrns: SALE_ID }))).status).toBe(200);
+    expect((await inbox(SALE_ID))?.dueAt).toBe('2026-11-21T10:01:00.000Z');
+    expect(counted).toContain('WebhookNudgeFailed');
+  });
+
+  it('is not answered with success when it could not be stored', async () => {
+    payments.create = async () => {
+      throw Object.assign(new Error('throttled'), { $retryable: {} });
+    };
+
+    expect((await post(envelope(1796, { MerchantTrns: SALE_ID }))).status).toBe(503);
+    expect(nudged).toEqual([]);
+  });
+
+  it('has nobody asked to act while no look is left, and is due within a minute', async () => {
+    await post(envelope(1799, { OrderCode: ORDER_CODE }));
+    await payments.change('message', ORDER_CODE, ({ messages }) => ({
+      messages: messages.map((one) => ({ ...one, state: 'acted' as const })),
+      dueAt: undefined,
+      spentUntil: '2026-11-21T10:05:00.000Z',
+    }));
+    nudged = [];
+
+    await post(envelope(1799, { OrderCode: ORDER_CODE }));
+    expect(nudged).toEqual([]);
+    expect((await inbox(ORDER_CODE))?.dueAt).toBe('2026-11-21T10:01:00.000Z');
+    at += 60_000;
+    await post(envelope(1799, { OrderCode: ORDER_CODE }));
+
+    expect(nudged).toEqual([ORDER_CODE]);
+  });
+
+  it('makes what waits for longer due within a minute', async () => {
+    await post(envelope(1799, { OrderCode: ORDER_CODE }));
+    await payments.change('message', ORDER_CODE, () => ({ dueAt: '2026-11-21T10:30:00.000Z' }));
+
+    await post(envelope(1796, { OrderCode: ORDER_CODE }));
+
+    expect((await inbox(ORDER_CODE))?.dueAt).toBe('2026-11-21T10:01:00.000Z');
+  });
+
+  it.each([
+    ['too large', envelope(1796, { Filler: 'x'.repeat(64 * 1024) }), 413, 'BODY_TOO_LARGE'],
+    ['nested deeply', '['.repeat(10_000), 400, 'INVALID_JSON'],
+    ['ambiguous', '{"EventTypeId":1,"EventTypeId":2}', 400, 'INVALID_JSON'],
+    ['something else', '{"hello":"world"}', 400, 'INVALID_REQUEST'],
+    ['nothing', '', 400, 'INVALID_JSON'],
+  ])('that is %s is refused without effect', async (_, body, status, code) => {
+    const answer = await post(body);
+
+    expect(answer.status).toBe(status);
+    expect(answer.headers['Content-Type']).toBe('application/problem+json');
+    expect(answer.body.code).toBe(code);
+    expect(payments.writes).toBe(0);
+    expect(nudged).toEqual([]);
+  });
+});
+
+describe('the platform’s addresses', () => {
+  it('are single ones and ranges', () => {
+    const isKnown = knownSources('20.50.240.57 40.127.253.112/28 ::1');
+
+    expect(['20.50.240.57', '40.127.253.112', '40.127.253.127', '::1'].every(isKnown)).toBe(true);
+    expect(['20.50.240.58', '40.127.253.128', '', '::2', 'nonsense'].some(isKnown)).toBe(false);
+  });
+
+  it('are only counted here: the gateway is what keeps others out', async () => {
+    const unlisted = { ...deps(), isKnownSource: () => false };
+    const answer = await call(receiveWebhook, unlisted, {
+      route: 'POST /webhooks/{accountId}/{pathToken}',
+      parameters: { accountId: MERCHANT_ID, pathToken: NEW },
+      body: envelope(1796, { MerchantTrns: SALE_ID }),
+    });
+
+    expect(answer.status).toBe(200);
+    expect(counted).toEqual(['WebhookReceived', 'WebhookFromUnlistedAddress']);
+  });
+});

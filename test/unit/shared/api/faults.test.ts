@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { faultLine, toProblem } from '../../../../shared/api/faults.ts';
+import { Problem } from '../../../../shared/api/problem.ts';
+import { FaultError, RejectedError, TransientError } from '../../../../shared/flow/errors.ts';
+
+describe('the log line of a fault', () => {
+  it('has its name, its code and its place, and never its message', () => {
+    const line = faultLine(new FaultError('ITEM_MISSING', 'CANARY'));
+
+    expect(line).toMatchObject({
+      error: 'FaultError',
+      reason: 'ITEM_MISSING',
+      at: expect.stringMatching(/^at .*faults\.test\.ts/),
+    });
+    expect(JSON.stringify(line)).not.toContain('CANARY');
+  });
+
+  it.each([
+    ['has none', new TypeError('CANARY')],
+    ['has a number for one', Object.assign(new Error('CANARY'), { code: 17 })],
+    ['has an object for one', Object.assign(new Error('CANARY'), { code: { secret: 'CANARY' } })],
+  ])('has no code where the error %s', (_, error) => {
+    expect(faultLine(error).reason).toBeUndefined();
+  });
+
+  it('has no place where the error has none', () => {
+    const error = new Error('CANARY');
+    delete error.stack;
+
+    expect(faultLine(error)).toEqual({ error: 'Error', reason: undefined, at: undefined });
+  });
+});
+
+describe('what an endpoint did not foresee', () => {
+  it('is the problem that was thrown', () => {
+    const problem = new Problem('NOT_FOUND', 'not there');
+
+    expect(toProblem(problem)).toBe(problem);
+  });
+
+  it.each([
+    ['passes by itself', new TransientError('ITEM_CONTENDED', 'x'), 'SERVICE_UNAVAILABLE', { 'Retry-After': '1' }],
+    [
+      'is an outage',
+      Object.assign(new Error('x'), { $fault: 'server' }),
+      'SERVICE_UNAVAILABLE',
+      { 'Retry-After': '1' },
+    ],
+    ['is a fault', new FaultError('ITEM_MISSING', 'x'), 'INTERNAL_ERROR', {}],
+    ['is a refusal nobody took care of', new RejectedError('SALE_REFUSED', 'x'), 'INTERNAL_ERROR', {}],
+    ['is an accident', new TypeError('x'), 'INTERNAL_ERROR', {}],
+  ])('keeps its cause, and says whether to try again: it %s', (_, error, code, headers) => {
+    expect(toProblem(error)).toMatchObject({ code, cause: error, headers });
+  });
+});

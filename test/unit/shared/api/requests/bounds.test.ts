@@ -1,0 +1,225 @@
+/** Both sides of every bound of a request: the last value that is taken, and the first that is not, with its pointer. */
+import { describe, expect, it } from 'vitest';
+import type { Problem } from '../../../../../shared/api/problem.ts';
+import { validBody } from '../../../../../shared/api/requests/body.ts';
+import { captureBody, captureRules } from '../../../../../shared/api/requests/capture.ts';
+import { rfOrderBody, rfOrderRules } from '../../../../../shared/api/requests/rf-order.ts';
+import { validSaleBody } from '../../../../../shared/api/requests/sale.ts';
+
+const merchantId = '8d3a6c1e-52b4-4f0a-9a4e-6f1d2c3b4a59';
+const sale = {
+  merchantId,
+  terminalId: '16001369',
+  cashRegisterId: 'till-1',
+  amount: 1500,
+  currency: 'EUR',
+  tokenize: true,
+};
+const rfOrder = { merchantId, amount: 4200, currency: 'EUR' };
+
+type Row = readonly [pointer: string, taken: object, refused: object];
+const x = (length: number) => 'x'.repeat(length);
+const email = (length: number) => `${x(length - '@shop.example'.length)}@shop.example`;
+
+/** The pointers of what is wrong with a body; none where it is taken. */
+function problems(check: (body: object) => unknown, body: object): readonly string[] {
+  try {
+    check(body);
+    return [];
+  } catch (error) {
+    return (error as Problem).errors.map((one) => ('pointer' in one ? one.pointer : ''));
+  }
+}
+
+function holds(check: (body: object) => unknown, rows: readonly Row[]): void {
+  it.each(rows)('%s: %j is taken, %j is not', (pointer, taken, refused) => {
+    expect(problems(check, taken)).toEqual([]);
+    expect(problems(check, refused)).toEqual([pointer]);
+  });
+}
+
+/** One field of the sale. */
+const inSale = (name: string, taken: unknown, refused: unknown): Row => [
+  `/${name}`,
+  { ...sale, [name]: taken },
+  { ...sale, [name]: refused },
+];
+
+describe('a field of a sale', () => {
+  holds(validSaleBody, [
+    inSale('merchantId', merchantId.toUpperCase(), merchantId.slice(1)),
+    inSale('terminalId', x(50), x(51)),
+    inSale('terminalId', 'x', ''),
+    inSale('cashRegisterId', x(100), x(101)),
+    inSale('amount', 30, 29),
+    inSale('amount', 99_999_999, 100_000_000),
+    inSale('currency', 'EUR', 'EURO'),
+    inSale('merchantTrns', x(200), x(201)),
+    inSale('customerTrns', x(2048), x(2049)),
+    inSale('customerTrns', 'Ωμέγα 🙂', 'a\u007fb'),
+    inSale('tipAmount', 0, -1),
+    inSale('isvAmount', 1499, 1500),
+    inSale('maxInstallments', 36, 37),
+    inSale('maxInstallments', 0, -1),
+    inSale('sourceCode', x(50), x(51)),
+    inSale('customerReference', x(200), x(201)),
+    ['/consent/reference', { ...sale, consent: consent(x(200)) }, { ...sale, consent: consent(x(201)) }],
+    [
+      '/consent/at',
+      { ...sale, consent: consent('form', '2026-11-21T11:00:00+02:00') },
+      { ...sale, consent: consent('form', '2026-11-21T11:00:00') },
+    ],
+    [
+      `/fiscal/aade${x(61)}`,
+      { ...sale, fiscal: { [`aade${x(60)}`]: true } },
+      { ...sale, fiscal: { [`aade${x(61)}`]: true } },
+    ],
+    ['/fiscal/aadeId', { ...sale, fiscal: { aadeId: x(4096) } }, { ...sale, fiscal: { aadeId: x(4097) } }],
+    [
+      '/additionalCharge',
+      { ...sale, additionalCharge: { amount: 1 } },
+      { ...sale, additionalCharge: { amount: 1 }, tokenize: false },
+    ],
+  ]);
+});
+
+function consent(reference: string, at = '2026-11-21T11:00:00Z') {
+  return { at, reference };
+}
+
+describe('a field of an additional charge', () => {
+  const charge = (change: object) => ({ ...sale, additionalCharge: { amount: 4000, ...change } });
+  const held = (change: object) => charge({ preauth: true, ...change });
+  const taken = (change: object) => held({ capture: 'immediate', ...change });
+  const payer = (customer: object) => charge({ customer });
+  const rows: readonly Row[] = [
+    ['amount', charge({ amount: 1 }), charge({ amount: 0 })],
+    ['amount', charge({ amount: 99_999_999 }), charge({ amount: 100_000_000 })],
+    ['isvAmount', charge({ isvAmount: 4000 }), charge({ isvAmount: 4001 })],
+    ['capture', held({ capture: 'manual' }), charge({ capture: 'manual' })],
+    ['capture', taken({}), charge({ capture: 'immediate' })],
+    ['captureAmount', taken({ captureAmount: 4000 }), taken({ captureAmount: 4001 })],
+    ['captureAmount', taken({ captureAmount: 1 }), taken({ captureAmount: 0 })],
+    ['captureAmount', taken({ captureAmount: 1 }), held({ captureAmount: 1 })],
+    ['captureAmount', taken({ captureAmount: 1 }), held({ captureAmount: 1, capture: 'manual' })],
+    [
+      'captureIsvAmount',
+      taken({ captureAmount: 3000, captureIsvAmount: 3000 }),
+      taken({ captureAmount: 3000, captureIsvAmount: 3001 }),
+    ],
+    ['captureIsvAmount', taken({ captureIsvAmount: 4000 }), taken({ captureIsvAmount: 4001 })],
+    ['captureIsvAmount', taken({ captureIsvAmount: 0 }), taken({ captureIsvAmount: -1 })],
+    ['captureIsvAmount', taken({ captureIsvAmount: 1 }), held({ captureIsvAmount: 1 })],
+    ['captureIsvAmount', taken({ captureIsvAmount: 1 }), held({ captureIsvAmount: 1, capture: 'manual' })],
+    ['installments', held({ installments: 1 }), held({ installments: 2 })],
+    ['installments', charge({ installments: 36 }), charge({ installments: 37 })],
+    ['allowsRecurring', charge({ allowsRecurring: true }), held({ allowsRecurring: true })],
+    ['holderName', charge({ holderName: x(200) }), charge({ holderName: x(201) })],
+    ['customer/email', payer({ email: email(254) }), payer({ email: email(255) })],
+    ['customer/phone', payer({ phone: '+3021' }), payer({ phone: '+302' })],
+    ['customer/phone', payer({ phone: '3'.repeat(20) }), payer({ phone: '3'.repeat(21) })],
+    ['customer/fullname', payer({ fullname: x(200) }), payer({ fullname: x(201) })],
+    ['customer/requestLang', payer({ requestLang: 'el' }), payer({ requestLang: 'EL' })],
+    ['customer/countryCode', payer({ countryCode: 'GR' }), payer({ countryCode: 'gr' })],
+  ];
+  holds(
+    validSaleBody,
+    rows.map(([name, ...bodies]): Row => [`/additionalCharge/${name}`, ...bodies]),
+  );
+});
+
+describe('a field of an RF order', () => {
+  const order = (change: object) => ({ ...rfOrder, ...change });
+  holds(
+    (body) => validBody(rfOrderBody, body, rfOrderRules),
+    [
+      ['/amount', order({ amount: 30 }), order({ amount: 29 })],
+      ['/isvAmount', order({ isvAmount: 4199 }), order({ isvAmount: 4200 })],
+      ['/expiresInSeconds', order({ expiresInSeconds: 60 }), order({ expiresInSeconds: 59 })],
+      ['/expiresInSeconds', order({ expiresInSeconds: 432_000 }), order({ expiresInSeconds: 432_001 })],
+      ['/expiresInSeconds', order({ expiresInSeconds: 65_534 }), order({ expiresInSeconds: 65_535 })],
+      ['/expiresInSeconds', order({ expiresInSeconds: 65_536 }), order({ expiresInSeconds: 65_535 })],
+      ['/expiresInSeconds', order({ expiresInSeconds: null }), order({ expiresInSeconds: 0 })],
+      [
+        '/customer/email',
+        order({ notifyCustomer: true, customer: { email: 'a@shop.example' } }),
+        order({ notifyCustomer: true, customer: {} }),
+      ],
+      ['/customer/email', order({ notifyCustomer: false }), order({ notifyCustomer: true })],
+      ['/customer/email', order({ customer: { email: email(50) } }), order({ customer: { email: email(51) } })],
+      ['/customer/fullname', order({ customer: { fullname: x(100) } }), order({ customer: { fullname: x(101) } })],
+    ],
+  );
+});
+
+describe('a field of a capture', () => {
+  holds(
+    (body) => validBody(captureBody, body, captureRules),
+    [
+      ['/amount', { amount: 1 }, { amount: 0 }],
+      ['/isvAmount', { amount: 3000, isvAmount: 3000 }, { amount: 3000, isvAmount: 3001 }],
+      ['/isvAmount', { amount: 3000, isvAmount: 0 }, { amount: 3000, isvAmount: -1 }],
+    ],
+  );
+});
+
+it('every broken rule is named, not only the first', () => {
+  const broken = { ...sale, isvAmount: 1500, additionalCharge: { amount: 10, isvAmount: 11, capture: 'manual' } };
+
+  expect(problems(validSaleBody, broken)).toEqual([
+    '/isvAmount',
+    '/additionalCharge/isvAmount',
+    '/additionalCharge/capture',
+  ]);
+});
+
+it('a field that may be absent is absent afterwards, too', () => {
+  expect(Object.keys(validSaleBody(sale))).not.toContain('merchantTrns');
+  expect(problems(validSaleBody, { ...sale, merchantTrns: undefined })).toEqual(['/merchantTrns']);
+});
+
+describe('what is told of a rule that is broken', () => {
+  const details = (change: object, check: (body: object) => unknown = validSaleBody) => {
+    try {
+      check({ ...sale, ...change });
+    } catch (error) {
+      return (error as Problem).errors.map((one) => `${'pointer' in one ? one.pointer : ''} ${one.detail}`);
+    }
+    return [];
+  };
+
+  it.each<[string, object, string]>([
+    ['a field that is missing', { amount: undefined }, '/amount is required'],
+    [
+      'one that is missing inside another',
+      { consent: { at: '2026-11-21T11:00:00Z' } },
+      '/consent/reference is required',
+    ],
+    ['text where a number is due', { amount: '1500' }, '/amount must be of type number'],
+    ['a fraction', { amount: 15.5 }, '/amount must be of type integer'],
+    ['a number where text is due', { cashRegisterId: 1 }, '/cashRegisterId must be of type string'],
+    ['a number that is too small', { amount: 29 }, '/amount must be at least 30'],
+    ['a number that is too large', { maxInstallments: 37 }, '/maxInstallments must be at most 36'],
+    ['text that is too short', { cashRegisterId: '' }, '/cashRegisterId must be at least 1 characters'],
+    ['text that is too long', { merchantTrns: x(201) }, '/merchantTrns must be at most 200 characters'],
+    ['a form of its own', { currency: 'euro' }, '/currency must be three letters of ISO 4217'],
+    ['an id that is none', { merchantId: 'x' }, '/merchantId must be a UUID'],
+    ['a field nobody knows', { amounts: 1 }, '/amounts is not known here'],
+    [
+      'one that nobody knows inside another',
+      { consent: { ...consent('form'), by: 'x' } },
+      '/consent/by is not known here',
+    ],
+    ['one whose name is written with a slash', { 'a/b~': 1 }, '/a~1b~0 is not known here'],
+  ])('says what is allowed instead of %s, and nothing of what was sent', (_, change, detail) => {
+    expect(details(change)).toEqual([detail]);
+  });
+
+  it('says so of the body as a whole, too', () => {
+    expect(details({}, () => validBody(captureBody, 'text'))).toEqual([' must be of type object']);
+  });
+
+  it('names every field that is wrong', () => {
+    expect(details({ amount: 29, currency: 'euro', tokenize: undefined })).toHaveLength(3);
+  });
+});

@@ -1,0 +1,144 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+import { Metrics } from '@aws-lambda-powertools/metrics';
+import type { Context } from 'aws-lambda';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import {
+  FaultError,
+  RejectedError,
+  TransientError,
+  toFlowError,
+  UnknownOutcomeError,
+} from '../../../../shared/flow/errors.ts';
+import { createStepHandler, type Step } from '../../../../shared/flow/step.ts';
+
+const input = z.strictObject({ id: z.string(), taskToken: z.optional(z.string()) });
+const output = z.strictObject({ done: z.boolean() });
+type AnyStep = Step<typeof input, typeof output, object>;
+
+const nothing = () => {};
+const quiet = { ...console, log: nothing, info: nothing, warn: nothing, debug: nothing };
+
+/** A step as Lambda runs it, and what it told its logger. */
+function handled(run: AnyStep['run'], logged?: AnyStep['logged']) {
+  const keys: object[] = [];
+  const errors: unknown[] = [];
+  const logger = new Logger({ logLevel: 'SILENT' });
+  logger.appendKeys = (more) => void keys.push(more);
+  logger.error = (...line) => void errors.push(line);
+  const metrics = new Metrics({ namespace: 'tillflow', serviceName: 'some-step', logger: quiet });
+  const step = { name: 'some-step', input, output, run, ...(logged && { logged }) };
+  const handler = createStepHandler(step, {}, { logger, metrics });
+  const context = { functionName: 'some-step', getRemainingTimeInMillis: () => 1_234 } as Context;
+  return { keys, errors, handle: (event: unknown) => handler(event, context) as Promise<unknown> };
+}
+
+const done = async () => ({ done: true });
+
+describe('a step', () => {
+  it('is given what its contract names, and the time it has left', async () => {
+    const given: unknown[] = [];
+    const { handle, errors } = handled(async (of, _deps, { remainingMs }) => {
+      given.push(of, remainingMs());
+      return { done: true };
+    });
+
+    expect(await handle({ id: 'one' })).toEqual({ done: true });
+    expect(given).toEqual([{ id: 'one' }, 1_234]);
+    expect(errors).toEqual([]);
+  });
+
+  it.each([
+    ['lacks what it needs', {}, 'id invalid_type'],
+    ['has more than it knows', { id: 'one', more: 'CANARY' }, '(root) unrecognized_keys'],
+    ['is no object', 'CANARY', '(root) invalid_type'],
+  ])('is not run with an input that %s, and says where, not what', async (_, event, where) => {
+    let runs = 0;
+    const { handle } = handled(async () => {
+      runs++;
+      return { done: true };
+    });
+
+    await expect(handle(event)).rejects.toMatchObject({
+      name: 'FaultError',
+      code: 'INPUT_CONTRACT',
+      message: `INPUT_CONTRACT: ${where}`,
+    });
+    expect(runs).toBe(0);
+  });
+
+  it('passes nothing on that breaks its contract', async () => {
+    const { handle } = handled(async () => ({ done: 'yes' }) as never);
+
+    await expect(handle({ id: 'one' })).rejects.toMatchObject({ name: 'FaultError', code: 'OUTPUT_CONTRACT' });
+  });
+
+  it('logs under what it was asked for, but for the task token, a key to the execution', async () => {
+    const { handle, keys } = handled(done);
+
+    await handle({ id: 'one', taskToken: 'CANARY' });
+
+    expect(keys).toContainEqual({ id: 'one' });
+    expect(JSON.stringify(keys)).not.toContain('CANARY');
+  });
+
+  it('logs under what it says of its input, where that is not all of it', async () => {
+    const { handle, keys } = handled(done, () => ({ of: 'many' }));
+
+    await handle({ id: 'CANARY' });
+
+    expect(keys).toContainEqual({ of: 'many' });
+    expect(JSON.stringify(keys)).not.toContain('CANARY');
+  });
+
+  it.each([
+    ['what it classed itself', new RejectedError('CARD_DECLINED', 'no'), 'RejectedError', 'CARD_DECLINED', undefined],
+    ['what nobody classed', new TypeError('CANARY'), 'FaultError', 'UNCLASSIFIED', 'TypeError'],
+    ['what is no error', 'CANARY', 'FaultError', 'UNCLASSIFIED', undefined],
+  ])(
+    'leaves a class of error to the state machine, and a line without content: %s',
+    async (_, error, name, code, cause) => {
+      const { handle, errors } = handled(() => Promise.reject(error));
+
+      await expect(handle({ id: 'one' })).rejects.toMatchObject({ name, code });
+      expect(errors).toEqual([['step failed', { step: 'some-step', errorName: name, code, cause }]]);
+    },
+  );
+
+  it('logs the codes and numbers that the error carries', async () => {
+    const error = new FaultError('PLATFORM_REFUSED', 'no', { context: { platformStatus: 403 } });
+    const { handle, errors } = handled(() => Promise.reject(error));
+
+    await expect(handle({ id: 'one' })).rejects.toBe(error);
+    expect(errors).toMatchObject([['step failed', { code: 'PLATFORM_REFUSED', platformStatus: 403 }]]);
+  });
+});
+
+describe('whatever is thrown', () => {
+  it.each([
+    ['an AWS service failed', Object.assign(new Error('x'), { $fault: 'server' })],
+    ['an AWS service throttled', Object.assign(new Error('x'), { name: 'ThrottlingException', $fault: 'client' })],
+    ['an AWS service asks to try again', Object.assign(new Error('x'), { $fault: 'client', $retryable: {} })],
+    ['an AWS service did not answer', Object.assign(new Error('x'), { name: 'TimeoutError' })],
+    ['the network failed', Object.assign(new Error('x'), { code: 'ECONNRESET', syscall: 'read' })],
+  ])('may be over at the next attempt when %s', (_, error) => {
+    expect(toFlowError(error)).toMatchObject({ name: 'TransientError', code: 'AWS_UNAVAILABLE', cause: error });
+  });
+
+  it.each([
+    ['an AWS service refuses', Object.assign(new Error('x'), { name: 'AccessDeniedException', $fault: 'client' })],
+    ['nobody thought of it', new RangeError('x')],
+    ['it is no error', { $fault: 'server' }],
+  ])('is a fault when %s', (_, error) => {
+    expect(toFlowError(error)).toMatchObject({ name: 'FaultError', code: 'UNCLASSIFIED', cause: error });
+  });
+
+  it.each([
+    new TransientError('A', 'a'),
+    new RejectedError('A', 'a'),
+    new UnknownOutcomeError('A', 'a'),
+    new FaultError('A', 'a'),
+  ])('stays as it was classed: %s', (error) => {
+    expect(toFlowError(error)).toBe(error);
+  });
+});

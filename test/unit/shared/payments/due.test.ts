@@ -1,0 +1,122 @@
+/** What is open, kind by kind and status by status, as a table of its own: nothing open may lack a time of its next look. */
+import { describe, expect, it } from 'vitest';
+import { dueAtOf, isOpen } from '../../../../shared/payments/due.ts';
+import type { Items, Kind } from '../../../../shared/payments/items.ts';
+import { chargeStatuses, rfOrderStatuses, saleStatuses } from '../../../../shared/payments/lifecycle.ts';
+
+const NOW = Date.parse('2026-11-21T10:00:00Z');
+const IN_FIVE_MINUTES = '2026-11-21T10:05:00.000Z';
+
+function open(kind: Kind, item: object): boolean {
+  return isOpen(kind, item as Items[Kind]);
+}
+
+const sale = { tokenization: { status: 'none' } };
+const charge = { captures: [] };
+const announcement = { eventId: 'e', type: 't', at: '', status: 's' };
+
+describe('open', () => {
+  it('is a sale until its terminal has an outcome', () => {
+    expect(saleStatuses.filter((status) => open('sale', { ...sale, status }))).toEqual([
+      'created',
+      'awaiting_card',
+      'unconfirmed',
+    ]);
+  });
+
+  it('is a paid sale whose card is still to be stored, and no other', () => {
+    const tokenization = { status: 'pending' };
+
+    expect(saleStatuses.filter((status) => open('sale', { status, tokenization }))).toEqual([
+      'created',
+      'awaiting_card',
+      'unconfirmed',
+      'paid',
+      'tokenized',
+    ]);
+  });
+
+  it('is a charge until it has an outcome, and a hold', () => {
+    expect(chargeStatuses.filter((status) => open('charge', { ...charge, status }))).toEqual([
+      'created',
+      'requires_authentication',
+      'processing',
+      'authorized',
+    ]);
+  });
+
+  it.each(chargeStatuses)('is a charge that is %s and has a capture to make', (status) => {
+    expect(open('charge', { status, captures: [{ status: 'refused' }, { status: 'pending' }] })).toBe(true);
+  });
+
+  it('is an RF order until nothing more is expected', () => {
+    expect(rfOrderStatuses.filter((status) => open('rf', { status }))).toEqual([
+      'creating',
+      'pending',
+      'partially_paid',
+    ]);
+  });
+
+  it.each<[Kind, object]>([
+    ['sale', { ...sale, status: 'needs_review' }],
+    ['charge', { ...charge, status: 'needs_review' }],
+    ['rf', { status: 'needs_review' }],
+  ])('is a review of a %s for as long as the platform is read about it', (kind, item) => {
+    expect(open(kind, item)).toBe(false);
+    expect(open(kind, { ...item, settlingUntil: IN_FIVE_MINUTES })).toBe(true);
+  });
+
+  it.each<[Kind, object]>([
+    ['sale', { ...sale, status: 'declined' }],
+    ['charge', { ...charge, status: 'failed' }],
+    ['rf', { status: 'paid' }],
+  ])('is a %s that ended for as long as it is not told', (kind, item) => {
+    expect(open(kind, item)).toBe(false);
+    expect(open(kind, { ...item, outbox: [announcement] })).toBe(true);
+  });
+
+  it.each<[Kind, object, object]>([
+    ['card', { status: 'pending' }, { status: 'active' }],
+    ['card', { status: 'pending' }, { status: 'refused' }],
+    ['card', { status: 'pending' }, { status: 'deleted' }],
+    ['message', { messages: [{ state: 'acted' }, { state: 'new' }] }, { messages: [{ state: 'acted' }] }],
+    ['message', { messages: [{ state: 'new' }] }, { messages: [{ state: 'parked' }, { state: 'needs_review' }] }],
+    ['delivery', { state: 'pending' }, { state: 'delivered' }],
+    ['delivery', { state: 'pending' }, { state: 'dead' }],
+  ])('is a %s that is %j, and none that is %j', (kind, still, over) => {
+    expect(open(kind, still)).toBe(true);
+    expect(open(kind, over)).toBe(false);
+  });
+
+  it('is every account, whose days are read', () => {
+    expect(open('account', {})).toBe(true);
+  });
+
+  it.each<Kind>(['terminal', 'order'])('is no %s', (kind) => {
+    expect(open(kind, { leasedUntil: IN_FIVE_MINUTES })).toBe(false);
+  });
+
+  it.each<Kind>(['sale', 'charge', 'rf', 'card'])('is no refusal in place of a %s', (kind) => {
+    expect(open(kind, { merchantId: 'm', refusedWith: 422, origin: {} })).toBe(false);
+  });
+});
+
+describe('the time of the next look', () => {
+  const dueAt = (item: object) => dueAtOf('card', item as Items['card'], NOW);
+
+  it('is five minutes from now where an open item has none', () => {
+    expect(dueAt({ status: 'pending' })).toBe(IN_FIVE_MINUTES);
+  });
+
+  it.each(['2026-11-21T09:00:00.000Z', '2026-11-21T10:04:59.999Z', '2026-12-24T10:00:00.000Z'])(
+    'stays %s where that was set',
+    (own) => {
+      expect(dueAt({ status: 'pending', dueAt: own })).toBe(own);
+      expect(dueAt({ status: 'active', dueAt: own })).toBe(own);
+    },
+  );
+
+  it('is never for what is over', () => {
+    expect(dueAt({ status: 'active' })).toBeUndefined();
+  });
+});

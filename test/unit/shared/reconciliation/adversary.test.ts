@@ -1,0 +1,287 @@
+/**
+ * Random lives of a sale with an additional charge against a small ledger: payments that commit late, are reversed or
+ * refunded by somebody, lists that lag, reads that are false, fail or miss records, messages that are lost or doubled. At
+ * rest the books must say what the ledger says. `SEEDS=n` lives more of them, `SEED=n` one.
+ */
+import { describe, expect, it } from 'vitest';
+import { createChargeToken } from '../../../../functions/charge/create-charge-token/step.ts';
+import { createTransaction } from '../../../../functions/charge/create-transaction/step.ts';
+import { reconcileCharge } from '../../../../functions/charge/reconcile-charge/step.ts';
+import { readMerchantDays } from '../../../../functions/reconciler/read-daily-lists/step.ts';
+import { lookAgain } from '../../../../functions/reconciler/reconcile-due/step.ts';
+import { createCardToken } from '../../../../functions/sale/create-card-token/step.ts';
+import { retrieveTransaction } from '../../../../functions/sale/retrieve-transaction/step.ts';
+import { Random } from '../../../../sandbox/viva/random.ts';
+import { saleRepresentation } from '../../../../shared/api/representation/sale.ts';
+import { TransientError, UnknownOutcomeError } from '../../../../shared/flow/errors.ts';
+import type { ExecutionInput } from '../../../../shared/flow/executions.ts';
+import { isOpen } from '../../../../shared/payments/due.ts';
+import type { RfOrder } from '../../../../shared/payments/items.ts';
+import { closeCharge } from '../../../../shared/reconciliation/charge/end.ts';
+import { closeSale } from '../../../../shared/reconciliation/sale/end.ts';
+import { settleSale } from '../../../../shared/reconciliation/sale/reconcile.ts';
+import type { TransactionRecord } from '../../../../shared/viva/viva.ts';
+import { lies as lieKinds } from '../../../fakes/lies.ts';
+import { anyCall } from '../../../fakes/platform.ts';
+import { Records } from '../../../fakes/records.ts';
+import { CHARGE_ID, MERCHANT_ID, SALE_ID, World } from '../../../fakes/world.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const RUN_MS = 5 * MINUTE_MS;
+const seeds = process.env['SEED'] ? [Number(process.env['SEED'])] : range(Number(process.env['SEEDS'] ?? 150));
+
+/** What was told, and when. */
+interface Told {
+  readonly at: number;
+  readonly sale: ReturnType<typeof saleRepresentation>;
+}
+
+describe('the books and the ledger', () => {
+  it.each(seeds)('agree at rest (seed %i)', async (seed) => {
+    const { world, records, told, log } = await live(seed);
+
+    const sale = await world.sale();
+    const charge = await world.charge();
+    const story = () => JSON.stringify({ log, sale, charge, ledger: records.all }, null, 1);
+    const saleBooks = booksOf(records.all, SALE_ID);
+    const chargeBooks = booksOf(records.all, CHARGE_ID);
+    expect(statusesOf(saleBooks, ['paid', 'tokenized'], toldAsOver), story()).toContain(sale.status);
+    expect(statusesOf(chargeBooks, ['charged'], toldAsOver), story()).toContain(charge.status);
+    expect(sale.refundedAmount ?? 0, story()).toBe(saleBooks.returned);
+    expect(charge.refundedAmount ?? 0, story()).toBe(chargeBooks.returned);
+    for (const [kind, item] of [
+      ['sale', sale],
+      ['charge', charge],
+    ] as const) {
+      expect(isOpen(kind, item as never) && item.dueAt === undefined, story()).toBe(false);
+      expect(item.status === 'needs_review', story()).toBe(false);
+    }
+    // Nothing that was told as over was charged afterwards, and what was found late says so.
+    const over = told.find((one) => one.sale.final && toldAsOver.includes(one.sale.status));
+    if (over !== undefined) {
+      expect(
+        records.all.filter((one) => one.merchantTrns?.endsWith(CHARGE_ID)),
+        story(),
+      ).toEqual([]);
+      const isShown = sale.foundLate !== undefined || sale.status === 'reversed' || sale.status === 'refunded';
+      expect(saleBooks.paid === 0 || isShown, story()).toBe(true);
+    }
+    expect(saleBooks.count, story()).toBeLessThanOrEqual(1);
+    expect(chargeBooks.count, story()).toBeLessThanOrEqual(1);
+  });
+});
+
+const toldAsOver: readonly string[] = ['declined', 'cancelled', 'expired', 'failed'];
+
+async function live(seed: number) {
+  const draws = new Random(seed * 0x9e3779b9);
+  const random = () => draws.next();
+  const pick = <T>(...of: readonly T[]): T => of[Math.floor(random() * of.length)]!;
+  const chance = (p: number) => random() < p;
+  const world = new World();
+  const log: string[] = [];
+  const events: { at: number; act: () => void }[] = [];
+  const later = (afterMs: number, act: () => void) => events.push({ at: world.at + afterMs, act });
+  const lagMs = pick(0, 0, 30_000, 119_000);
+  const records = new Records(world.now, { lagMs });
+  const quietAfter = world.at + pick(0, 20, 60, 600) * MINUTE_MS;
+  const lies = pick(0, 0.1, 0.3);
+  records.lie = (all, read) => {
+    if (world.at > quietAfter || !chance(lies)) {
+      return all;
+    }
+    const kind = pick(...Object.keys(lieKinds));
+    log.push(`${at()} lie ${kind}`);
+    return lieKinds[kind]!(all, read);
+  };
+  const at = () => ((world.at - start) / MINUTE_MS).toFixed(1);
+  const start = world.at;
+
+  // What the terminal does, whatever the session said.
+  const begins = pick('unconfirmed', 'declined', 'failed', 'expired') as 'unconfirmed' | 'declined';
+  world.putSale({
+    status: begins,
+    requestedAt: world.seconds(0),
+    chargeId: CHARGE_ID,
+    dueAt: world.seconds(300),
+    ...(begins !== 'unconfirmed' && { failure: { code: 'CARD_DECLINED' } }),
+  });
+  world.putCharge({ holderName: 'A Holder', dueAt: world.seconds(300) });
+  if (begins !== 'unconfirmed') {
+    await closeSale(SALE_ID, { state: 'AwaitTerminal', error: 'RejectedError' }, world);
+  }
+  const giveBackLater = ({ transactionId, amount }: TransactionRecord) => {
+    const parts = pick<readonly number[]>([], [], [amount], [500], [500, amount - 500], [100, 200, 300]);
+    const type = parts[0] === amount ? pick(4, 7) : 4;
+    for (const part of parts) {
+      later(pick(0.1, 5, 30, 2000, 4000) * MINUTE_MS, () => {
+        log.push(`${at()} give back ${part} type ${type}`);
+        const original = records.all.find((one) => one.transactionId === transactionId)!;
+        records.giveBack(original, {
+          transactionId: draws.uuid(),
+          transactionTypeId: type,
+          amount: part,
+          ...(type === 4 && { merchantTrns: 'portal' }),
+        });
+        if (chance(0.5)) {
+          later(1000, () => messages.push(SALE_ID));
+        }
+      });
+    }
+  };
+  const messages: string[] = [];
+  const outcome = pick('nothing', 'refused', 'paid', 'paid', 'paid');
+  later(pick(0.2, 1, 3, 10, 14.9) * MINUTE_MS, () => {
+    log.push(`${at()} terminal ${outcome}`);
+    if (outcome === 'refused') {
+      records.book({ statusId: 'E' });
+    } else if (outcome === 'paid') {
+      giveBackLater(records.book(card));
+      if (chance(0.5)) {
+        later(pick(0, 1, 60) * MINUTE_MS, () => messages.push(SALE_ID));
+      }
+    }
+  });
+
+  const platform = records.platform({
+    readSession: () => Promise.reject(new TransientError('NO_ANSWER', 'down')),
+    createTransaction: async ({ merchantTrns, amount }) => {
+      const fate = pick('done', 'done', 'lost', 'late', 'never');
+      log.push(`${at()} charge ${fate}`);
+      const book = () =>
+        giveBackLater(records.book({ merchantTrns, amount, transactionId: 'charge', orderCode: '2222222222222222' }));
+      if (fate === 'done' || fate === 'lost') {
+        book();
+      } else if (fate === 'late') {
+        later(pick(1, 14.9) * MINUTE_MS, book);
+      }
+      if (fate === 'done') {
+        return { transactionId: 'charge', call: anyCall };
+      }
+      throw new UnknownOutcomeError('NO_ANSWER', 'lost');
+    },
+  });
+  const started: ExecutionInput[] = [];
+  const deps = {
+    ...world,
+    platformFor: platform.for,
+    stackId: 'stack',
+    newId: () => `id-${random()}`,
+    executions: {
+      arnOf: (name: string) => `arn:aws:states:::execution:machine:${name}`,
+      start: async (_name: string, input: ExecutionInput) => void started.push(input),
+    },
+    stateOfExecution: async () => 'ended' as const,
+    putEvents: async () => {},
+    onPublished: () => {},
+    onError: () => {},
+    onFinding: ({ reason }: { reason: string }) => void log.push(`${at()} finding ${reason}`),
+    onDayTooLarge: () => {},
+    settleRfOrder: () => Promise.reject<RfOrder>(new Error('there is none')),
+  };
+  const told: Told[] = [];
+  const tell = async () => {
+    const [sale, charge] = [await world.sale(), await world.charge()];
+    told.push({ at: world.at, sale: saleRepresentation({ sale, charge }, world.at) });
+  };
+  await tell();
+  await world.payments.change('account', MERCHANT_ID, () => ({ dueAt: new Date(world.at).toISOString() }));
+
+  const end = start + 7 * DAY_MS;
+  while (world.at < end) {
+    const next = Math.min(world.at + (world.at < start + 3 * 60 * MINUTE_MS ? RUN_MS : 30 * MINUTE_MS), end);
+    for (;;) {
+      const due = events.filter((one) => one.at <= next).sort((a, b) => a.at - b.at)[0];
+      if (due === undefined) {
+        break;
+      }
+      events.splice(events.indexOf(due), 1);
+      world.at = Math.max(world.at, due.at);
+      due.act();
+    }
+    world.at = next;
+    for (const id of messages.splice(0)) {
+      log.push(`${at()} message`);
+      await settleSale(id, { ...deps, ...world.invocation }).catch(ignoreTransient);
+    }
+    const due = (await world.payments.due(100)).filter(({ kind }) => kind !== 'delivery' && kind !== 'account');
+    await readMerchantDays.run({ merchantId: MERCHANT_ID }, deps, world.invocation);
+    if (due.length > 0) {
+      await lookAgain.run({ due: due.map(({ kind, id }) => ({ kind, id })) as never }, deps, world.invocation);
+    }
+    for (const input of started.splice(0)) {
+      await flow(input, deps as never, log);
+    }
+    await tell();
+  }
+  return { world, records, told, log };
+}
+
+/** The steps behind the terminal, as the state machine orders them. */
+async function flow({ saleId, chargeId }: ExecutionInput, deps: never, log: string[]): Promise<void> {
+  const world = deps as World;
+  let state = 'RetrieveTransaction';
+  try {
+    const { tokenize } = await retrieveTransaction.run({ saleId: saleId! }, deps, world.invocation);
+    if (!tokenize) {
+      return;
+    }
+    state = 'CreateCardToken';
+    await createCardToken.run({ saleId: saleId! }, deps, world.invocation);
+  } catch (error) {
+    log.push(`flow stopped at ${state}: ${(error as Error).message}`);
+    await closeSale(saleId!, { state, error: (error as Error).name }, world);
+    return;
+  }
+  try {
+    state = 'CreateChargeToken';
+    await createChargeToken.run({ chargeId: chargeId! }, deps, world.invocation);
+    state = 'CreateTransaction';
+    await createTransaction.run({ chargeId: chargeId! }, deps, world.invocation).catch(async (error: unknown) => {
+      if (!(error instanceof UnknownOutcomeError)) {
+        throw error;
+      }
+      await reconcileCharge.run({ chargeId: chargeId! }, deps, world.invocation);
+    });
+  } catch (error) {
+    log.push(`flow stopped at ${state}: ${(error as Error).message}`);
+    await closeCharge(chargeId!, { state, error: (error as Error).name }, world);
+  }
+}
+
+function ignoreTransient(error: unknown): void {
+  if (!(error instanceof TransientError)) {
+    throw error;
+  }
+}
+
+const card = { cardUniqueReference: 'one', expirationMonth: 12, expirationYear: 2030, holderName: 'A HOLDER' };
+
+function booksOf(all: readonly TransactionRecord[], id: string) {
+  const originals = all.filter((one) => one.parentId === undefined && one.merchantTrns?.endsWith(id));
+  const taken = originals.filter(({ statusId }) => statusId !== 'E');
+  const ids = taken.map(({ transactionId }) => transactionId);
+  const returns = all.filter(({ parentId }) => parentId !== undefined && ids.includes(parentId));
+  return {
+    count: taken.length,
+    paid: taken.reduce((sum, { amount }) => sum + amount, 0),
+    returned: returns.reduce((sum, { amount }) => sum + amount, 0),
+    byRefund: returns.some(({ transactionTypeId }) => transactionTypeId === 4),
+  };
+}
+
+function statusesOf(
+  { paid, returned, byRefund }: ReturnType<typeof booksOf>,
+  whenPaid: readonly string[],
+  whenNot: readonly string[],
+): readonly string[] {
+  if (paid === 0) {
+    return whenNot;
+  }
+  return returned < paid ? whenPaid : [byRefund ? 'refunded' : 'reversed'];
+}
+
+function range(count: number): number[] {
+  return Array.from({ length: count }, (_, n) => n + 1);
+}

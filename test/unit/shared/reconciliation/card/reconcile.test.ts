@@ -1,0 +1,133 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { executionEnded } from '../../../../../functions/reconciler/handle-execution-end/step.ts';
+import { lookAgain } from '../../../../../functions/reconciler/reconcile-due/step.ts';
+import type { ExecutionState } from '../../../../../shared/flow/executions.ts';
+import type { Card } from '../../../../../shared/payments/items.ts';
+import type { NewItem } from '../../../../../shared/payments/store.ts';
+import { lookAtCard } from '../../../../../shared/reconciliation/card/reconcile.ts';
+import { MERCHANT_ID, World } from '../../../../fakes/world.ts';
+
+const CARD_ID = `card_${'ab'.repeat(16)}`;
+const arnOf = (name: string) => `arn:aws:states:eu-central-1:000000000000:execution:tillflow-test-payment:${name}`;
+const input = { saleId: null, cardId: CARD_ID, chargeId: null };
+
+let world: World;
+let started: [string, unknown][];
+let states: Record<string, ExecutionState>;
+
+beforeEach(() => {
+  world = new World();
+  started = [];
+  states = {};
+});
+
+const nobody = () => Promise.reject(new Error('nobody is asked'));
+const deps = () => ({
+  ...world,
+  executions: { arnOf, start: async (name: string, asked: unknown) => void started.push([name, asked]) },
+  stateOfExecution: async (arn: string) => states[arn.slice(arn.lastIndexOf(':') + 1)] ?? ('absent' as const),
+  platformFor: nobody as never,
+  putEvents: nobody,
+  onPublished: () => {},
+  onError: () => {},
+  onFinding: () => {},
+  onDayTooLarge: () => {},
+  settleRfOrder: nobody,
+});
+
+function request(change: Partial<Card> = {}): NewItem<'card'> {
+  const transactionId = '6f1f7a52-0000-4c53-8f1c-000000000001';
+  const executionArn = arnOf(CARD_ID);
+  return {
+    cardId: CARD_ID,
+    merchantId: MERCHANT_ID,
+    status: 'pending',
+    transactionId,
+    executionArn,
+    timeline: [],
+    ...change,
+  };
+}
+
+const card = () => world.payments.get('card', CARD_ID);
+
+describe('a request to store a card', () => {
+  it('that was written and never started is due within five minutes', async () => {
+    await world.payments.create('card', CARD_ID, request());
+
+    expect((await card())?.dueAt).toBe(world.seconds(300));
+  });
+
+  it('is started when its execution never was, and looked at again', async () => {
+    world.payments.put('card', CARD_ID, request({ dueAt: world.seconds(0) }));
+
+    await lookAgain.run({ due: [{ kind: 'card', id: CARD_ID }] }, deps(), world.invocation);
+
+    expect(started).toEqual([[CARD_ID, input]]);
+    expect(await card()).toMatchObject({ status: 'pending', dueAt: world.seconds(300) });
+  });
+
+  it('is left alone while its execution runs, and looked at again', async () => {
+    world.payments.put('card', CARD_ID, request({ dueAt: world.seconds(0) }));
+    states = { [CARD_ID]: 'running' };
+
+    await lookAtCard(CARD_ID, deps());
+
+    expect(started).toEqual([]);
+    expect((await card())?.dueAt).toBe(world.seconds(300));
+  });
+
+  it.each(['FAILED', 'TIMED_OUT', 'ABORTED'] as const)(
+    'is taken up again when its execution ended %s',
+    async (status) => {
+      world.payments.put('card', CARD_ID, request());
+      states = { [CARD_ID]: 'ended' };
+      const ended = { detail: { status, input } };
+
+      const asked = {
+        ...deps(),
+        lookAgain: async ({ due }: { due: readonly unknown[] }) => {
+          await lookAgain.run({ due: due as never }, deps(), world.invocation);
+        },
+      };
+      await Promise.all([
+        executionEnded.run(ended, asked, world.invocation),
+        executionEnded.run(ended, asked, world.invocation),
+      ]);
+
+      expect(new Set(started.map(([name]) => name))).toEqual(new Set([`${CARD_ID}.1`]));
+      expect(await card()).toMatchObject({ status: 'pending', restarts: 1, executionArn: arnOf(`${CARD_ID}.1`) });
+    },
+  );
+
+  it('is refused after four executions', async () => {
+    world.payments.put('card', CARD_ID, request({ restarts: 3, executionArn: arnOf(`${CARD_ID}.3`) }));
+    states = { [`${CARD_ID}.3`]: 'ended' };
+
+    await lookAtCard(CARD_ID, deps());
+
+    expect(started).toEqual([]);
+    expect(await card()).toMatchObject({ status: 'refused', failure: { code: 'TOKENIZATION_UNAVAILABLE' } });
+    expect(await card()).not.toHaveProperty('dueAt');
+  });
+
+  it.each(['active', 'refused', 'deleted'] as const)('is over when it is %s', async (status) => {
+    world.payments.put('card', CARD_ID, request({ status, dueAt: world.seconds(0) }));
+    states = { [CARD_ID]: 'ended' };
+
+    await lookAgain.run({ due: [{ kind: 'card', id: CARD_ID }] }, deps(), world.invocation);
+
+    expect(started).toEqual([]);
+    expect(await card()).toMatchObject({ status });
+    expect(await card()).not.toHaveProperty('dueAt');
+  });
+
+  it('that is not due is not looked at', async () => {
+    world.payments.put('card', CARD_ID, request({ dueAt: world.seconds(1) }));
+
+    await lookAgain.run({ due: [{ kind: 'card', id: CARD_ID }] }, deps(), world.invocation);
+
+    expect(started).toEqual([]);
+    expect((await card())?.dueAt).toBe(world.seconds(1));
+  });
+});

@@ -1,0 +1,295 @@
+import { describe, expect, it } from 'vitest';
+import { executionEnded } from '../../../../functions/reconciler/handle-execution-end/step.ts';
+import { lookAgain } from '../../../../functions/reconciler/reconcile-due/step.ts';
+import { FaultError } from '../../../../shared/flow/errors.ts';
+import { isOpen } from '../../../../shared/payments/due.ts';
+import type { Charge, RfOrder } from '../../../../shared/payments/items.ts';
+import { chargeStatuses, saleStatuses } from '../../../../shared/payments/lifecycle.ts';
+import type { NewItem } from '../../../../shared/payments/store.ts';
+import { nextLook } from '../../../../shared/reconciliation/next-due.ts';
+import type { Platform } from '../../../../shared/viva/viva.ts';
+import { TRANSACTION_ID } from '../../../fakes/platform.ts';
+import { Records } from '../../../fakes/records.ts';
+import { CHARGE_ID, SALE_ID, World } from '../../../fakes/world.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const unreadable = { listDay: () => Promise.reject(new FaultError('CREDENTIALS_REFUSED', 'no')) };
+
+function prepared(answers: Partial<Platform> = {}) {
+  const world = new World();
+  const records = new Records(world.now);
+  const platform = records.platform(answers);
+  const deps = {
+    ...world,
+    platformFor: platform.for,
+    executions: { arnOf: (name: string) => `arn:${name}`, start: async () => {} },
+    stateOfExecution: async () => 'running' as const,
+    putEvents: async () => {},
+    onPublished: () => {},
+    onError: () => {},
+    settleRfOrder: () => Promise.reject<RfOrder>(new Error('there is none')),
+  };
+  const look = (...due: ('sale' | 'charge')[]) =>
+    lookAgain.run(
+      { due: due.map((kind) => ({ kind, id: kind === 'sale' ? SALE_ID : CHARGE_ID })) },
+      deps,
+      world.invocation,
+    );
+  const dueInMinutes = async (kind: 'sale' | 'charge') => {
+    const { dueAt } = (await world.payments.get(kind, kind === 'sale' ? SALE_ID : CHARGE_ID))!;
+    return dueAt && (Date.parse(dueAt) - world.at) / MINUTE_MS;
+  };
+  return { world, records, platform, deps, look, dueInMinutes };
+}
+
+describe('a sale that was told as refused', () => {
+  const refused = (extra: Partial<NewItem<'sale'>> = {}) => {
+    const all = prepared();
+    all.world.putSale({ status: 'declined', requestedAt: all.world.seconds(0), dueAt: all.world.seconds(0), ...extra });
+    return all;
+  };
+
+  it('is looked for 8 and 20 minutes after its request, and then no more', async () => {
+    const { world, platform, look, dueInMinutes } = refused();
+
+    await look('sale');
+    const first = await dueInMinutes('sale');
+    const asked = platform.asked.length;
+    world.at += 8 * MINUTE_MS;
+    await look('sale');
+    const second = await dueInMinutes('sale');
+    world.at += 12 * MINUTE_MS;
+    await look('sale');
+
+    expect([first, second, await dueInMinutes('sale')]).toEqual([8, 12, undefined]);
+    expect(asked).toBe(0);
+    expect(platform.times('listDay')).toBe(2);
+  });
+
+  it('is not looked for when nothing was ever sent', async () => {
+    const { world, platform, look, dueInMinutes } = refused({ requestedAt: undefined } as never);
+    world.at += HOUR_MS;
+
+    await look('sale');
+
+    expect([platform.asked.length, await dueInMinutes('sale')]).toEqual([0, undefined]);
+  });
+});
+
+describe('a review', () => {
+  it.each(['sale', 'charge'] as const)(
+    'of a %s is read about closely for an hour, then each hour for a day',
+    async (kind) => {
+      const { world, look, dueInMinutes } = prepared();
+      const review = {
+        status: 'needs_review' as const,
+        failure: { code: 'AMOUNT_MISMATCH' as const },
+        settlingUntil: world.seconds(86_400),
+        dueAt: world.seconds(0),
+      };
+      world.putSale({ status: 'tokenized', tokenization: { status: 'stored' }, transactionId: TRANSACTION_ID });
+      if (kind === 'sale') {
+        world.putSale({ ...review, requestedAt: world.seconds(0) });
+      } else {
+        world.putCharge({
+          ...review,
+          sentAt: world.seconds(0),
+          bornAt: world.seconds(0),
+          transactionId: TRANSACTION_ID,
+        });
+      }
+      const waits: unknown[] = [];
+      for (let looks = 0; looks < 60; looks++) {
+        await look(kind);
+        const minutes = await dueInMinutes(kind);
+        waits.push(minutes);
+        if (minutes === undefined) {
+          break;
+        }
+        world.at += Number(minutes) * MINUTE_MS;
+      }
+
+      expect(waits.slice(0, 12)).toEqual(Array(12).fill(5));
+      expect(waits.slice(12, -1)).toEqual(Array(23).fill(60));
+      expect(waits.at(-1)).toBeUndefined();
+      expect((await world.payments.get(kind, kind === 'sale' ? SALE_ID : CHARGE_ID))?.settlingUntil).toBeUndefined();
+    },
+  );
+
+  it('lets the additional charge wait for an hour, and then withdraws it', async () => {
+    const { world, look } = prepared();
+    world.putSale({
+      status: 'needs_review',
+      failure: { code: 'TRANSACTION_UNREADABLE' },
+      chargeId: CHARGE_ID,
+      requestedAt: world.seconds(0),
+      transactionId: TRANSACTION_ID,
+      settlingUntil: world.seconds(86_400),
+    });
+    world.putCharge({ dueAt: world.seconds(0) });
+
+    await look('charge');
+    const waiting = (await world.charge()).status;
+    world.at += HOUR_MS;
+    await look('charge');
+
+    expect(waiting).toBe('created');
+    expect(await world.charge()).toMatchObject({ status: 'cancelled', failure: { code: 'SALE_IN_REVIEW' } });
+  });
+});
+
+describe('a look that fails', () => {
+  it('for a person’s fault is made again by its schedule only, and ends with it', async () => {
+    const { world, look, dueInMinutes } = prepared(unreadable);
+    world.putSale({ status: 'declined', requestedAt: world.seconds(-1200), dueAt: world.seconds(0) });
+
+    await expect(look('sale')).rejects.toThrow('CREDENTIALS_REFUSED');
+
+    expect(await dueInMinutes('sale')).toBeUndefined();
+  });
+
+  it('does not keep the others of its merchant from theirs', async () => {
+    const { world, look } = prepared(unreadable);
+    world.putSale({
+      status: 'declined',
+      chargeId: CHARGE_ID,
+      requestedAt: world.seconds(-1200),
+      dueAt: world.seconds(0),
+    });
+    world.putCharge({ dueAt: world.seconds(0) });
+
+    await expect(look('sale', 'charge')).rejects.toThrow('CREDENTIALS_REFUSED');
+
+    expect((await world.charge()).status).toBe('cancelled');
+  });
+
+  it('begins nothing that it may not finish, and leaves it due', async () => {
+    const { world, deps, dueInMinutes } = prepared();
+    world.putSale({ status: 'declined', requestedAt: world.seconds(-1200), dueAt: world.seconds(0) });
+
+    await lookAgain.run({ due: [{ kind: 'sale', id: SALE_ID }] }, deps, { remainingMs: () => 14_000 });
+
+    expect(await dueInMinutes('sale')).toBe(0);
+  });
+});
+
+describe('the list of a day', () => {
+  it('is read once for all that is due of a merchant', async () => {
+    const { world, platform, look } = prepared();
+    world.putSale({ status: 'declined', requestedAt: world.seconds(-1200), dueAt: world.seconds(0) });
+    world.putCharge({
+      status: 'needs_review',
+      failure: { code: 'OUTCOME_UNKNOWN' },
+      sentAt: world.seconds(-600),
+      bornAt: world.seconds(-600),
+      settlingUntil: world.seconds(80_000),
+      dueAt: world.seconds(0),
+    });
+
+    await look('sale', 'charge');
+
+    expect(platform.times('listDay')).toBe(1);
+  });
+
+  it('is read anew by the next run', async () => {
+    const { world, platform, look } = prepared();
+    world.putSale({ status: 'unconfirmed', requestedAt: world.seconds(0), dueAt: world.seconds(0) });
+
+    await look('sale');
+    world.at += 5 * MINUTE_MS;
+    await look('sale');
+
+    expect(platform.times('listDay')).toBe(2);
+  });
+});
+
+describe('what is not over', () => {
+  it.each(saleStatuses)('a sale that is %s has a time of its next look exactly while it is open', async (status) => {
+    const { world } = prepared();
+    const sale = { status, tokenization: { status: 'none' as const } };
+    world.putSale({ status: 'created' });
+    await world.payments.change('sale', SALE_ID, () => ({ ...sale, dueAt: undefined }));
+
+    const open = ['created', 'awaiting_card', 'unconfirmed'].includes(status);
+
+    expect((await world.sale()).dueAt !== undefined).toBe(open);
+    expect(isOpen('sale', await world.sale())).toBe(open);
+  });
+
+  it.each(chargeStatuses)(
+    'a charge that is %s has a time of its next look exactly while it is open',
+    async (status) => {
+      const { world } = prepared();
+      world.putCharge({});
+      await world.payments.change('charge', CHARGE_ID, () => ({ status, dueAt: undefined }));
+
+      const open = ['created', 'requires_authentication', 'processing', 'authorized'].includes(status);
+
+      expect((await world.charge()).dueAt !== undefined).toBe(open);
+    },
+  );
+
+  it.each<[string, Partial<NewItem<'sale'>>]>([
+    ['a card that is being stored', { status: 'paid', tokenization: { status: 'pending' } }],
+    ['a review that may settle', { status: 'needs_review', settlingUntil: '2026-11-22T10:00:00.000Z' }],
+    ['a reading that waits for a second one', { status: 'paid', reading: { seen: 'given back X', at: '' } }],
+    ['an event that was not published', { status: 'paid', outbox: [] }],
+  ])('%s keeps a sale open', async (_, extra) => {
+    const { world } = prepared();
+    world.putSale({ tokenization: { status: 'none' } });
+    await world.payments.change('sale', SALE_ID, () => ({ ...extra, dueAt: undefined }));
+
+    expect((await world.sale()).dueAt).toBe(world.seconds(300));
+  });
+
+  it('a hold is due at its deadline, and soon while a capture waits or a reading says that it does not stand', () => {
+    const now = Date.parse('2026-11-21T10:00:00.000Z');
+    const hold = { status: 'authorized', captures: [], captureBefore: '2026-11-26T10:00:00.000Z' } as unknown as Charge;
+    const reading = { seen: 'hold released', at: '2026-11-21T10:00:00.000Z' };
+
+    expect(nextLook(hold, now)).toBe('2026-11-26T10:10:00.000Z');
+    expect(nextLook(hold, now + 6 * 24 * HOUR_MS)).toBe('2026-11-27T10:05:00.000Z');
+    expect(nextLook({ ...hold, reading }, now)).toBe('2026-11-21T10:05:00.000Z');
+    const captures = [{ status: 'pending' }] as unknown as Charge['captures'];
+    expect(nextLook({ ...hold, captures }, now)).toBe('2026-11-21T10:05:00.000Z');
+  });
+
+  it('keeps the time that its writer gave it', async () => {
+    const { world } = prepared();
+    world.putSale({ dueAt: world.seconds(7) });
+
+    await world.payments.change('sale', SALE_ID, () => ({ status: 'awaiting_card' as const }));
+
+    expect((await world.sale()).dueAt).toBe(world.seconds(7));
+  });
+});
+
+describe('the end of an execution', () => {
+  const input = { saleId: SALE_ID, cardId: null, chargeId: CHARGE_ID };
+
+  it.each(['FAILED', 'TIMED_OUT', 'ABORTED'] as const)('%s has what it left open looked at', async (status) => {
+    const { world, deps } = prepared();
+    world.putSale({ status: 'created', dueAt: world.seconds(600) });
+    world.putCharge({ status: 'cancelled' });
+    const asked: unknown[] = [];
+    const lookAgain = async (key: object) => void asked.push(key);
+
+    await executionEnded.run({ detail: { status, input } }, { ...deps, lookAgain }, world.invocation);
+
+    expect(asked).toEqual([{ due: [{ kind: 'sale', id: SALE_ID }] }]);
+    expect((await world.sale()).dueAt).toBe(world.seconds(0));
+    expect((await world.charge()).dueAt).toBeUndefined();
+  });
+
+  it('asks nobody when nothing is left open, or it succeeded', async () => {
+    const { world, deps } = prepared();
+    world.putSale({ status: 'declined', tokenization: { status: 'none' } });
+    world.putCharge({ status: 'cancelled' });
+    const lookAgain = () => Promise.reject(new Error('asked'));
+
+    await executionEnded.run({ detail: { status: 'FAILED', input } }, { ...deps, lookAgain }, world.invocation);
+    world.putSale({ status: 'created' });
+    await executionEnded.run({ detail: { status: 'SUCCEEDED', input } }, { ...deps, lookAgain }, world.invocation);
+  });
+});

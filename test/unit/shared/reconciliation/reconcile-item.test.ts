@@ -1,0 +1,381 @@
+import { describe, expect, it } from 'vitest';
+import { reconcile } from '../../../../functions/reconciler/find-due/step.ts';
+import { executionEnded } from '../../../../functions/reconciler/handle-execution-end/step.ts';
+import { lookAgain } from '../../../../functions/reconciler/reconcile-due/step.ts';
+import type { CloudEvent } from '../../../../shared/events/cloud-event.ts';
+import { TransientError } from '../../../../shared/flow/errors.ts';
+import type { ExecutionState } from '../../../../shared/flow/executions.ts';
+import type { RfOrder } from '../../../../shared/payments/items.ts';
+import { FakePlatform, TRANSACTION_ID } from '../../../fakes/platform.ts';
+import { Records } from '../../../fakes/records.ts';
+import { CHARGE_ID, MERCHANT_ID, SALE_ID, World } from '../../../fakes/world.ts';
+
+const arnOf = (name: string) => `arn:aws:states:eu-central-1:000000000000:execution:tillflow-test-payment:${name}`;
+const paid = { status: 'paid' as const, transactionId: TRANSACTION_ID, executionArn: arnOf(SALE_ID) };
+
+function prepared(states: Record<string, ExecutionState> = {}) {
+  const world = new World();
+  const started: [string, unknown][] = [];
+  const published: CloudEvent[] = [];
+  const deps = {
+    ...world,
+    platformFor: new FakePlatform().for,
+    executions: {
+      arnOf,
+      start: async (name: string, input: unknown) => void started.push([name, input]),
+    },
+    stateOfExecution: async (arn: string) => states[arn.slice(arn.lastIndexOf(':') + 1)] ?? 'absent',
+    putEvents: async (events: readonly CloudEvent[]) => void published.push(...events),
+    onPublished: () => {},
+    onError: () => {},
+    settleRfOrder: () => Promise.reject<RfOrder>(new Error('there is none')),
+  };
+  /** As execution-ended asks for it. */
+  const endedDeps = {
+    ...deps,
+    lookAgain: async ({ due }: { due: readonly unknown[] }) => {
+      await lookAgain.run({ due: due as never }, deps, world.invocation);
+    },
+  };
+  const look = (kind: 'sale' | 'charge', id = kind === 'sale' ? SALE_ID : CHARGE_ID) =>
+    lookAgain.run({ due: [{ kind, id }] }, deps, world.invocation);
+  return { world, deps, endedDeps, started, published, look };
+}
+
+const saleInput = { saleId: SALE_ID, cardId: null, chargeId: null };
+
+describe('a flow that has something to do', () => {
+  it('is left alone while its execution runs, and looked at again', async () => {
+    const { world, started, look } = prepared({ [SALE_ID]: 'running' });
+    world.putSale({ ...paid, dueAt: world.seconds(0) });
+
+    await look('sale');
+
+    expect(started).toEqual([]);
+    expect((await world.sale()).dueAt).toBe(world.seconds(300));
+  });
+
+  it('is started for a charge that belongs to no sale, too', async () => {
+    const { world, started, look } = prepared();
+    world.putCharge({ saleId: undefined, executionArn: arnOf(CHARGE_ID), dueAt: world.seconds(0) } as never);
+
+    await look('charge');
+
+    expect(started.map(([name]) => name)).toEqual([CHARGE_ID]);
+    expect((await world.charge()).status).toBe('created');
+  });
+
+  it('is started when its execution never was', async () => {
+    const { world, started, look } = prepared();
+    world.putSale({ executionArn: arnOf(SALE_ID), dueAt: world.seconds(0) });
+
+    await look('sale');
+
+    expect(started).toEqual([[SALE_ID, saleInput]]);
+    expect((await world.sale()).restarts).toBeUndefined();
+  });
+
+  it('is started under the next name when its execution died, which the item knows from then on', async () => {
+    const { world, started, look } = prepared({ [SALE_ID]: 'ended' });
+    world.putSale({ ...paid, dueAt: world.seconds(0) });
+
+    await look('sale');
+
+    expect(started).toEqual([[`${SALE_ID}.1`, saleInput]]);
+    expect(await world.sale()).toMatchObject({ restarts: 1, executionArn: arnOf(`${SALE_ID}.1`) });
+  });
+
+  it('is started under that name again when it did not start the first time', async () => {
+    const { world, started, look } = prepared();
+    world.putSale({ ...paid, restarts: 1, executionArn: arnOf(`${SALE_ID}.1`), dueAt: world.seconds(0) });
+
+    await look('sale');
+
+    expect(started).toEqual([[`${SALE_ID}.1`, saleInput]]);
+    expect((await world.sale()).restarts).toBe(1);
+  });
+
+  it('is started once when two look at the same time', async () => {
+    const { world, deps, endedDeps, started } = prepared({ [SALE_ID]: 'ended' });
+    world.putSale({ ...paid, dueAt: world.seconds(0) });
+    const ended = { detail: { status: 'FAILED' as const, input: saleInput } };
+
+    await Promise.all([
+      executionEnded.run(ended, endedDeps, world.invocation),
+      executionEnded.run(ended, endedDeps, world.invocation),
+      lookAgain.run({ due: [{ kind: 'sale', id: SALE_ID }] }, deps, world.invocation),
+    ]);
+
+    expect(new Set(started.map(([name]) => name))).toEqual(new Set([`${SALE_ID}.1`]));
+    expect((await world.sale()).restarts).toBe(1);
+  });
+
+  it('is closed after four executions, and what was paid stays paid', async () => {
+    const { world, started, published, look } = prepared({ [`${SALE_ID}.3`]: 'ended' });
+    world.putSale({
+      ...paid,
+      restarts: 3,
+      executionArn: arnOf(`${SALE_ID}.3`),
+      chargeId: CHARGE_ID,
+      dueAt: world.seconds(0),
+    });
+    world.putCharge();
+
+    await look('sale');
+    await look('charge');
+
+    expect(started).toEqual([]);
+    expect(await world.sale()).toMatchObject({ status: 'paid', tokenization: { status: 'refused' } });
+    expect((await world.sale()).dueAt).toBeUndefined();
+    expect((await world.charge()).status).toBe('failed');
+    await world.payments.change('charge', CHARGE_ID, () => ({ dueAt: world.seconds(0) }));
+    await look('charge');
+    expect(published.map(({ type }) => type)).toEqual(['tillflow.charge.failed.v1']);
+  });
+
+  it('of an additional charge is its sale’s', async () => {
+    const { world, started, look } = prepared({ [SALE_ID]: 'ended' });
+    world.putSale({
+      ...paid,
+      status: 'tokenized',
+      tokenization: { status: 'stored' },
+      chargeId: CHARGE_ID,
+    });
+    world.putCharge({ dueAt: world.seconds(0) });
+
+    await look('charge');
+
+    expect(started).toEqual([[`${SALE_ID}.1`, { ...saleInput, chargeId: CHARGE_ID }]]);
+  });
+
+  it('of an additional charge waits for a sale that is unconfirmed', async () => {
+    const { world, started, look } = prepared({ [SALE_ID]: 'ended' });
+    world.putSale({ status: 'unconfirmed', requestedAt: world.seconds(0), chargeId: CHARGE_ID });
+    world.putCharge({ dueAt: world.seconds(0) });
+
+    await look('charge');
+
+    expect(started).toEqual([]);
+    expect((await world.charge()).status).toBe('created');
+  });
+
+  it('of an unconfirmed sale begins again when its payment is found', async () => {
+    const { world, deps, started } = prepared({ [SALE_ID]: 'ended' });
+    world.putSale({
+      status: 'unconfirmed',
+      requestedAt: world.seconds(0),
+      executionArn: arnOf(SALE_ID),
+      dueAt: world.seconds(0),
+    });
+    const records = new Records(world.now);
+    records.book();
+    const platform = records.platform();
+
+    await lookAgain.run(
+      { due: [{ kind: 'sale', id: SALE_ID }] },
+      { ...deps, platformFor: platform.for },
+      world.invocation,
+    );
+
+    expect(started).toEqual([[`${SALE_ID}.1`, saleInput]]);
+  });
+
+  it('waits for the end of a hold, and then for the execution that gives it back', async () => {
+    const { world, started, look } = prepared({ [SALE_ID]: 'running' });
+    world.putSale({ ...paid, status: 'tokenized', tokenization: { status: 'stored' } });
+    world.putCharge({
+      status: 'authorized',
+      transactionId: TRANSACTION_ID,
+      captureBefore: world.seconds(86_400),
+      dueAt: world.seconds(0),
+    });
+
+    await look('charge');
+
+    expect(started).toEqual([]);
+    expect((await world.charge()).dueAt).toBe(world.seconds(87_000));
+  });
+
+  it('of a hold is not closed however often it died: the looks see to it', async () => {
+    const { world, started, look } = prepared({ [SALE_ID]: 'ended', [`${CHARGE_ID}.3`]: 'ended' });
+    world.putSale({ ...paid, status: 'tokenized', tokenization: { status: 'stored' } });
+    world.putCharge({
+      status: 'authorized',
+      transactionId: TRANSACTION_ID,
+      authorizedAmount: 4000,
+      captureBefore: world.seconds(600),
+      restarts: 3,
+      executionArn: arnOf(`${CHARGE_ID}.3`),
+      dueAt: world.seconds(0),
+    });
+
+    await look('charge');
+    expect(await world.charge()).toMatchObject({ status: 'authorized', dueAt: world.seconds(1200) });
+    world.at += 1_200_000;
+    await look('charge');
+
+    expect(started).toEqual([]);
+    expect((await world.charge()).status).toBe('expired');
+  });
+});
+
+describe('an RF order that is due', () => {
+  async function looked(settle: (order: RfOrder) => Partial<RfOrder>) {
+    const { world, deps } = prepared();
+    const order = {
+      ...{ rfOrderId: 'order', merchantId: MERCHANT_ID, amount: 4200, status: 'expired', rfCode: 'RF94' },
+      ...{ endedAt: world.seconds(-40 * 86_400), payments: [], timeline: [], dueAt: world.seconds(0) },
+    };
+    world.payments.put('rf', 'order', order as never);
+    const settleRfOrder = (id: string) => world.payments.change('rf', id, (item) => settle(item) as never);
+    await lookAgain.run({ due: [{ kind: 'rf', id: 'order' }] }, { ...deps, settleRfOrder }, world.invocation);
+    return (await world.payments.get('rf', 'order'))?.dueAt;
+  }
+
+  it('has the time of its next look that reading it back gave it', async () => {
+    expect(await looked(() => ({ dueAt: '2026-12-24T00:00:00.000Z' }))).toBe('2026-12-24T00:00:00.000Z');
+  });
+
+  it('is due no more where reading it back gave it none, and none is left', async () => {
+    expect(await looked(({ dueAt }) => ({ dueAt }) as Partial<RfOrder>)).toBeUndefined();
+  });
+});
+
+describe('look-again', () => {
+  it.each(['sale', 'charge', 'rf', 'card'])('is told what to look at: %s', (kind) => {
+    const due = [{ kind, id: 'one' }];
+
+    expect(lookAgain.input.parse({ due })).toEqual({ due });
+    expect(lookAgain.logged?.({ due } as never)).toEqual({ due: '1' });
+  });
+
+  it.each([[[]], [[{ kind: 'account', id: 'one' }]], [[{ kind: 'delivery', id: 'one' }]]])(
+    'is not told of what others look at, or of nothing: %j',
+    (due) => {
+      expect(lookAgain.input.safeParse({ due }).success).toBe(false);
+    },
+  );
+
+  it('leaves alone what is not due, or what another one claimed', async () => {
+    const { world, started, look } = prepared({ [SALE_ID]: 'ended' });
+    world.putSale({ ...paid, dueAt: world.seconds(1) });
+
+    await look('sale');
+
+    expect(started).toEqual([]);
+  });
+
+  it('leaves an item due when the look fails', async () => {
+    const { world, deps } = prepared();
+    world.putSale({ ...paid, dueAt: world.seconds(0) });
+    const failing = { ...deps, stateOfExecution: () => Promise.reject(new Error('throttled')) };
+
+    await expect(lookAgain.run({ due: [{ kind: 'sale', id: SALE_ID }] }, failing, world.invocation)).rejects.toThrow();
+
+    expect((await world.sale()).dueAt).toBe(world.seconds(300));
+  });
+
+  it('does not fail because the platform does: that is no fault of ours', async () => {
+    const { world, deps } = prepared();
+    world.putSale({ status: 'unconfirmed', requestedAt: world.seconds(0), dueAt: world.seconds(0) });
+    const listDay = () => Promise.reject(new TransientError('NO_ANSWER', 'timed out'));
+    const codes: string[] = [];
+    const down = {
+      ...deps,
+      platformFor: new FakePlatform({ listDay }).for,
+      onError: (code: string) => void codes.push(code),
+    };
+
+    await lookAgain.run({ due: [{ kind: 'sale', id: SALE_ID }] }, down, world.invocation);
+
+    expect(codes).toEqual(['NO_ANSWER']);
+    expect((await world.sale()).dueAt).toBe(world.seconds(300));
+  });
+});
+
+describe('execution-ended', () => {
+  const event = (status: string, input: object) =>
+    executionEnded.input.parse({ detail: { status, input: JSON.stringify(input) } });
+
+  it('only tells what a flow that succeeded brought about', async () => {
+    const { world, endedDeps, started, published } = prepared({ [SALE_ID]: 'ended' });
+    world.putSale({
+      ...paid,
+      outbox: [{ eventId: 'one', type: 'tillflow.sale.paid.v1', at: world.seconds(0), status: 'paid' }],
+      dueAt: world.seconds(0),
+    });
+
+    await executionEnded.run(event('SUCCEEDED', saleInput), endedDeps, world.invocation);
+
+    expect(published.map(({ id }) => id)).toEqual(['one']);
+    expect(started).toEqual([]);
+  });
+});
+
+describe('reconcile', () => {
+  it('invokes whoever acts on what is due, by its key only, page by page, and once for all of a merchant', async () => {
+    const world = new World();
+    for (let n = 0; n < 205; n++) {
+      world.payments.put('delivery', `d${String(n).padStart(3, '0')}`, { dueAt: world.seconds(-n) } as never);
+    }
+    world.payments.put('message', 'subject', { dueAt: world.seconds(0) } as never);
+    world.payments.put('rf', 'order', { merchantId: MERCHANT_ID, dueAt: world.seconds(0) } as never);
+    world.payments.put('rf', 'of-another', { merchantId: 'another', dueAt: world.seconds(0) } as never);
+    world.payments.put('rf', 'later', { merchantId: MERCHANT_ID, dueAt: world.seconds(1) } as never);
+    world.putSale({ dueAt: world.seconds(-1) });
+    const told: unknown[] = [];
+    const nudge = (name: string) => async (key: object) => void told.push({ [name]: key });
+
+    const result = await reconcile.run(
+      {},
+      {
+        payments: world.payments,
+        lookAgain: nudge('look'),
+        readDays: nudge('days'),
+        actOnWebhook: nudge('act'),
+        deliverAnnouncement: nudge('deliver'),
+      },
+      world.invocation,
+    );
+
+    expect(result).toEqual({ due: 209 });
+    expect(told).toHaveLength(208);
+    expect(told).toEqual(
+      expect.arrayContaining([
+        {
+          look: {
+            due: [
+              { kind: 'sale', id: SALE_ID },
+              { kind: 'rf', id: 'order' },
+            ],
+          },
+        },
+        { look: { due: [{ kind: 'rf', id: 'of-another' }] } },
+        { act: { subject: 'subject' } },
+        { deliver: { deliveryId: 'd204' } },
+      ]),
+    );
+  });
+
+  it('invokes all others when one cannot be invoked, and fails', async () => {
+    const world = new World();
+    for (const id of ['one', 'two']) {
+      world.payments.put('delivery', id, { dueAt: world.seconds(0) } as never);
+    }
+    const told: unknown[] = [];
+    const nudge = async () => undefined;
+    const deliverAnnouncement = async ({ deliveryId }: Record<string, string>) => {
+      told.push(deliveryId);
+      if (deliveryId === 'one') {
+        throw new TransientError('THROTTLED', 'too many');
+      }
+    };
+    const deps = { lookAgain: nudge, readDays: nudge, actOnWebhook: nudge, deliverAnnouncement };
+
+    await expect(reconcile.run({}, { ...deps, payments: world.payments }, world.invocation)).rejects.toMatchObject({
+      code: 'THROTTLED',
+    });
+
+    expect(told).toEqual(['one', 'two']);
+  });
+});

@@ -1,0 +1,234 @@
+import { describe, expect, it } from 'vitest';
+import { type Asked, paymentTypes, provePayment } from '../../../../../shared/reconciliation/records/proof.ts';
+import { TRANSACTION_ID } from '../../../../fakes/platform.ts';
+import { Records } from '../../../../fakes/records.ts';
+import { MERCHANT_ID, SALE_ID } from '../../../../fakes/world.ts';
+
+const asked: Asked = { merchantId: MERCHANT_ID, id: SALE_ID, amount: 1500, currency: 'EUR', types: paymentTypes.sale };
+const records = () => new Records(() => 0);
+
+describe('what one record of the platform proves', () => {
+  it.each([
+    ['F', 'payment'],
+    ['C', 'payment'],
+    ['R', 'payment'],
+    ['X', 'payment'],
+    ['M', 'payment'],
+    ['MA', 'payment'],
+    ['MI', 'payment'],
+    ['ML', 'payment'],
+    ['MW', 'payment'],
+    ['MS', 'payment'],
+    ['A', 'progress'],
+    ['E', 'refusal'],
+    ['', 'progress'],
+    ['FF', 'progress'],
+    ['Z', 'progress'],
+  ])('status %s: %s', (statusId, of) => {
+    const { all, book } = bound();
+    book({ statusId });
+
+    expect(provePayment(asked, all)).toMatchObject({ of });
+  });
+
+  it.each([
+    ['a reversal of it', { parentId: 'other', transactionTypeId: 7 }],
+    ['a refund of it', { parentId: 'other', transactionTypeId: 4 }],
+    ['a capture', { parentId: 'other', transactionTypeId: 0 }],
+    ['a charge made from an earlier one', { parentId: 'other' }],
+    ['a payment of another reference', { merchantTrns: 'room 12' }],
+    ['one that has the id somewhere else', { merchantTrns: `${SALE_ID} and more` }],
+    ['one without a reference', { merchantTrns: '' }],
+  ])('%s is no payment', (_, extra) => {
+    const { all, book } = bound();
+    book(extra);
+
+    expect(provePayment(asked, all)).toEqual({ of: 'nothing' });
+  });
+
+  it.each([
+    ['another amount', { amount: 1501 }, 'AMOUNT_MISMATCH'],
+    ['another currency', { currency: 'GBP' }, 'AMOUNT_MISMATCH'],
+    ['another merchant', { merchantId: '00000000-0000-4000-8000-000000000000' }, 'MERCHANT_MISMATCH'],
+    ['another type', { transactionTypeId: 69 }, 'TRANSACTION_MISMATCH'],
+    ['a type of a bank transfer', { transactionTypeId: 15 }, 'TRANSACTION_MISMATCH'],
+  ])('%s is for a person, never absence', (_, extra, code) => {
+    const { all, book } = bound();
+    book(extra);
+
+    expect(provePayment(asked, all)).toMatchObject({ of: 'mismatch', code });
+  });
+
+  it.each(['merchantId', 'transactionTypeId'] as const)('an answer without its %s proves nothing', (name) => {
+    const { all, book } = bound();
+    book();
+    const { [name]: _, ...rest } = all[0]!;
+
+    expect(provePayment(asked, [rest])).toMatchObject({ of: 'mismatch' });
+  });
+
+  it.each([
+    ['is a child', { parentId: 'other' }],
+    ['carries another reference', { merchantTrns: 'another' }],
+  ])('what was named for the payment and %s is for a person', (_, extra) => {
+    const { all, book } = bound();
+    book(extra);
+
+    expect(provePayment({ ...asked, transactionId: TRANSACTION_ID }, all)).toMatchObject({
+      of: 'mismatch',
+      code: 'TRANSACTION_MISMATCH',
+    });
+  });
+});
+
+describe('what several records prove together', () => {
+  it.each([true, false])('the PIN that took the money counts, not the tap that failed (failed first: %s)', (first) => {
+    const { all, book } = bound();
+    book({ transactionId: 'tap', statusId: 'E' });
+    book();
+
+    expect(provePayment(asked, first ? all : all.toReversed())).toMatchObject({
+      of: 'payment',
+      record: { transactionId: TRANSACTION_ID },
+      also: [],
+    });
+  });
+
+  it.each([true, false])('what may still be paid counts before what failed (failed first: %s)', (first) => {
+    const { all, book } = bound();
+    book({ transactionId: 'tap', statusId: 'E' });
+    book({ statusId: 'A' });
+
+    expect(provePayment(asked, first ? all : all.toReversed())).toMatchObject({
+      of: 'progress',
+      record: { transactionId: TRANSACTION_ID },
+    });
+  });
+
+  it('an original that fits counts before one that does not', () => {
+    const { all, book } = bound();
+    book({ transactionId: 'stray', transactionTypeId: 7 });
+    book();
+
+    expect(provePayment(asked, all)).toMatchObject({ of: 'payment', record: { transactionId: TRANSACTION_ID } });
+  });
+
+  it('a second payment of one reference is named', () => {
+    const { all, book } = bound();
+    book();
+    book({ transactionId: 'second' });
+
+    expect(provePayment(asked, all)).toMatchObject({ of: 'payment', also: [{ transactionId: 'second' }] });
+  });
+
+  it.each([
+    ['the platform reversed it', 7, 1500, { amount: 1500, by: 'platform', isHidden: false }],
+    ['somebody refunded it', 4, 1500, { amount: 1500, by: 'refund', isHidden: false }],
+    ['somebody refunded a wallet', 11, 1500, { amount: 1500, by: 'refund', isHidden: false }],
+    ['somebody refunded an instalment', 18, 400, { amount: 400, by: 'refund', isHidden: false }],
+    ['a part was refunded', 4, 500, { amount: 500, by: 'refund', isHidden: false }],
+    ['the refund has a minus sign', 4, -500, { amount: 500, by: 'refund', isHidden: false }],
+    ['more came back than was taken', 4, 9000, { amount: 1500, by: 'refund', isHidden: false }],
+  ])('what was given back is the sum of the children: %s', (_, transactionTypeId, amount, returned) => {
+    const world = records();
+    world.giveBack(world.book(), { transactionTypeId, amount });
+
+    expect(provePayment(asked, world.all)).toMatchObject({ of: 'payment', returned });
+  });
+
+  it('several refunds add up', () => {
+    const world = records();
+    world.giveBack(world.book(), { transactionTypeId: 4, amount: 500 });
+    world.book({ parentId: TRANSACTION_ID, transactionId: 'another', transactionTypeId: 4, amount: 600 });
+
+    expect(provePayment(asked, world.all)).toMatchObject({ returned: { amount: 1100, by: 'refund' } });
+  });
+
+  it.each(['E', 'A'])('a refund that reads %s gave nothing back', (statusId) => {
+    const world = records();
+    world.giveBack(world.book(), { transactionTypeId: 4, statusId });
+
+    expect(provePayment(asked, world.all)).toMatchObject({ returned: { amount: 0, by: 'nobody', isHidden: true } });
+  });
+
+  it.each(['X', 'R', 'ML'])('status %s without a child shown is not the amount of 0', (statusId) => {
+    const { all, book } = bound();
+    book({ statusId });
+
+    expect(provePayment(asked, all)).toMatchObject({ returned: { amount: 0, isHidden: true } });
+  });
+
+  it('a capture takes, and what is given back of it is given back of the hold', () => {
+    const world = records();
+    const hold = world.book({ transactionTypeId: 1, statusId: 'C' });
+    const capture = { transactionId: 'capture', parentId: hold.transactionId, transactionTypeId: 0, amount: 1000 };
+    world.giveBack(world.book(capture), { transactionTypeId: 4, amount: 300 });
+
+    expect(provePayment({ ...asked, types: paymentTypes.charge }, world.all)).toMatchObject({
+      of: 'payment',
+      captures: [{ transactionId: 'capture' }],
+      returned: { amount: 300, by: 'refund', isHidden: false },
+    });
+  });
+
+  it('a capture that was voided gave back what it took, and not the hold', () => {
+    const world = records();
+    const hold = world.book({ transactionTypeId: 1, statusId: 'C' });
+    const capture = { transactionId: 'capture', parentId: hold.transactionId, transactionTypeId: 0, amount: 1000 };
+    const voided = world.giveBack(world.book(capture));
+    const proven = (all = world.all) => provePayment({ ...asked, types: paymentTypes.charge }, all);
+
+    expect(proven()).toMatchObject({ returned: { amount: 1000, by: 'platform', isHidden: false } });
+    expect(proven(world.all.filter((one) => one !== voided))).toMatchObject({
+      returned: { amount: 0, isHidden: true },
+    });
+  });
+
+  it('no more was given back of a hold than its captures took, and then there is no more to look for', () => {
+    const world = records();
+    const hold = world.book({ transactionTypeId: 1, statusId: 'C' });
+    const capture = { transactionId: 'capture', parentId: hold.transactionId, transactionTypeId: 0, amount: 1000 };
+    world.giveBack(world.book(capture), { transactionTypeId: 4, amount: 1200 });
+
+    expect(provePayment({ ...asked, types: paymentTypes.charge }, world.all)).toMatchObject({
+      returned: { amount: 1000, mayBeMore: false },
+    });
+  });
+
+  it.each([
+    ['a part was given back', 4, 400, true],
+    ['all of it was', 4, 1500, false],
+  ])('there may be more to find while only a part is shown: %s', (_, transactionTypeId, amount, mayBeMore) => {
+    const world = records();
+    world.giveBack(world.book(), { transactionTypeId, amount });
+
+    expect(provePayment(asked, world.all)).toMatchObject({ returned: { mayBeMore } });
+  });
+
+  it('there is nothing to find where no status says that anything was given back', () => {
+    const { all, book } = bound();
+    book();
+
+    expect(provePayment(asked, all)).toMatchObject({ returned: { by: 'nobody', mayBeMore: false } });
+  });
+
+  it('a capture of something that is no hold takes nothing of it', () => {
+    const world = records();
+    world.book();
+    world.book({ transactionId: 'capture', parentId: TRANSACTION_ID, transactionTypeId: 0, amount: 1000 });
+
+    expect(provePayment(asked, world.all)).toMatchObject({ of: 'payment', captures: [], returned: { amount: 0 } });
+  });
+
+  it('the same record of two lists is one', () => {
+    const world = records();
+    world.giveBack(world.book(), { transactionTypeId: 4, amount: 500 });
+
+    expect(provePayment(asked, [...world.all, ...world.all])).toMatchObject({ also: [], returned: { amount: 500 } });
+  });
+});
+
+function bound() {
+  const world = records();
+  return { all: world.all, book: world.book.bind(world) };
+}

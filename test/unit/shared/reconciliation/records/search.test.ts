@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import type { Account } from '../../../../../shared/payments/items.ts';
+import {
+  familyOf,
+  keepingDays,
+  merged,
+  readPayment,
+  searchTransactions,
+} from '../../../../../shared/reconciliation/records/search.ts';
+import type { TransactionRecord } from '../../../../../shared/viva/viva.ts';
+import { anyCall, FakePlatform, ORDER_CODE } from '../../../../fakes/platform.ts';
+import { SALE_ID } from '../../../../fakes/world.ts';
+
+const record = (transactionId: string, more: Partial<TransactionRecord> = {}): TransactionRecord => ({
+  transactionId,
+  amount: 1500,
+  currency: 'EUR',
+  statusId: 'F',
+  ...more,
+});
+const account = (merchantId: string) => ({ merchantId }) as Account;
+const idsOf = (records: readonly TransactionRecord[]) => records.map(({ transactionId }) => transactionId);
+
+describe('the family of a payment', () => {
+  const original = record('hold', { merchantTrns: `room 12 ${SALE_ID.toUpperCase()}` });
+  const capture = record('capture', { parentId: 'HOLD' });
+  const refund = record('refund', { parentId: 'capture', merchantTrns: 'goodwill' });
+  const strangers = [record('stranger'), record('child-of-stranger', { parentId: 'stranger' })];
+
+  it('is what carries its reference, and its children and theirs, whatever they carry and in whatever order', () => {
+    const all = [refund, ...strangers, capture, original];
+
+    expect(idsOf(familyOf(all, SALE_ID)).toSorted()).toEqual(['capture', 'hold', 'refund']);
+    expect(idsOf(familyOf(all.toReversed(), SALE_ID)).toSorted()).toEqual(['capture', 'hold', 'refund']);
+  });
+
+  it('is empty where nothing carries its reference', () => {
+    expect(familyOf([capture, refund, ...strangers], SALE_ID)).toEqual([]);
+  });
+
+  it('is found in the lists of the days that its request may be of', async () => {
+    const listDay = async () => ({ records: [original, capture, ...strangers], unreadable: [], call: anyCall });
+    const platform = new FakePlatform({ listDay });
+
+    const found = await searchTransactions(
+      platform.for(account('m'), () => 1),
+      SALE_ID,
+      '2026-11-21T10:00:00.000Z',
+    );
+
+    expect(idsOf(found)).toEqual(['hold', 'capture']);
+    expect(platform.asked).toEqual([{ method: 'listDay', request: '2026-11-21' }]);
+  });
+
+  it('is not looked for among what others’ unreadable records say', async () => {
+    const listDay = async () => ({ records: [original], unreadable: ['room 13'], call: anyCall });
+    const platform = new FakePlatform({ listDay }).for(account('m'), () => 1);
+
+    expect(idsOf(await searchTransactions(platform, SALE_ID, '2026-11-21T10:00:00.000Z'))).toEqual(['hold']);
+  });
+});
+
+describe('a payment that is read by its id', () => {
+  const reading = (read: TransactionRecord) =>
+    new FakePlatform({
+      readTransaction: async () => ({ record: read, call: anyCall }),
+      listOrderTransactions: async () => ({
+        records: [record('one', { statusId: 'F', amount: 1 }), record('child', { parentId: 'one' })],
+        call: anyCall,
+      }),
+    });
+
+  it.each(['C', 'R', 'X', 'ML'])(
+    'is read with its children where it reads %s, and itself as it was read',
+    async (statusId) => {
+      const platform = reading(record('ONE', { statusId, orderCode: ORDER_CODE }));
+
+      const found = await readPayment(
+        platform.for(account('m'), () => 1),
+        'one',
+      );
+
+      expect(found).toMatchObject([{ transactionId: 'ONE', statusId }, { transactionId: 'child' }]);
+      expect(platform.asked.at(-1)).toEqual({ method: 'listOrderTransactions', request: ORDER_CODE });
+    },
+  );
+
+  it.each<[string, Partial<TransactionRecord>]>([
+    ['has no children', { statusId: 'F', orderCode: ORDER_CODE }],
+    ['is disputed', { statusId: 'M', orderCode: ORDER_CODE }],
+    ['names no order', { statusId: 'R' }],
+  ])('costs one read where it %s', async (_, change) => {
+    const platform = reading(record('one', change));
+
+    expect(
+      idsOf(
+        await readPayment(
+          platform.for(account('m'), () => 1),
+          'one',
+        ),
+      ),
+    ).toEqual(['one']);
+    expect(platform.asked).toHaveLength(1);
+  });
+});
+
+describe('several readings', () => {
+  it('are one, of which the later one counts', () => {
+    const earlier = [record('one', { statusId: 'A' }), record('two')];
+
+    expect(merged(earlier, [record('ONE')])).toMatchObject([
+      { transactionId: 'ONE', statusId: 'F' },
+      { transactionId: 'two' },
+    ]);
+  });
+
+  it('of one day of one merchant in one run are one', async () => {
+    const platform = new FakePlatform();
+    const platformFor = keepingDays(platform.for);
+    const list = (merchantId: string, day: string) => platformFor(account(merchantId), () => 1).listDay(day);
+
+    await list('one', '2026-11-21');
+    await list('one', '2026-11-21');
+    await list('two', '2026-11-21');
+    await list('one', '2026-11-22');
+
+    expect(platform.times('listDay')).toBe(3);
+  });
+});

@@ -1,0 +1,191 @@
+/**
+ * The life of one RF order, with everything that looks at it: messages are received and acted on, and every five minutes what
+ * is due is looked at, as the reconciler does. Time jumps to what happens next.
+ */
+import { createRfOrder } from '../../../../../functions/rf-orders/create-rf-order/endpoint.ts';
+import { actOnWebhook } from '../../../../../functions/webhooks/act-on-webhook/step.ts';
+import { publishOutbox } from '../../../../../shared/events/publish.ts';
+import { TransientError } from '../../../../../shared/flow/errors.ts';
+import { isOpen } from '../../../../../shared/payments/due.ts';
+import type { Inbox, RfOrder } from '../../../../../shared/payments/items.ts';
+import { nextLook } from '../../../../../shared/reconciliation/next-due.ts';
+import { settleRfOrder, settleRfOrderBy } from '../../../../../shared/reconciliation/rf-order/reconcile.ts';
+import { receive } from '../../../../../shared/webhooks/inbox.ts';
+import { MemoryPayments } from '../../../../fakes/payments.ts';
+import { type BankOrder, RfBank } from '../../../../fakes/rf-bank.ts';
+import { account, call } from '../../../../fakes/storefront.ts';
+import { arrival } from '../../../../fakes/webhook-messages.ts';
+import { MERCHANT_ID } from '../../../../fakes/world.ts';
+
+const START = Date.parse('2026-11-21T09:00:00.000Z');
+const RUN_MS = 5 * 60_000;
+const CLAIM_MS = 5 * 60_000;
+const DAY_MS = 24 * 3_600_000;
+
+export class RfLife {
+  now = START;
+  readonly payments = new MemoryPayments(() => this.now);
+  readonly bank = new RfBank(() => this.now);
+  /** What others were told, in order. */
+  readonly told: { readonly status: string; readonly gross: number }[] = [];
+  id = '';
+  #happenings: { readonly at: number; readonly happen: () => Promise<unknown> | unknown }[] = [];
+  readonly #deps = {
+    payments: this.payments,
+    platformFor: this.bank.platform.for,
+    stackId: 'stack-1',
+    now: () => this.now,
+    remainingMs: () => 24_000,
+  };
+
+  async order(change: object = {}): Promise<void> {
+    this.payments.put('account', MERCHANT_ID, account({ merchantId: MERCHANT_ID }));
+    const { body } = await call(createRfOrder, this.#deps, {
+      route: 'POST /rf-orders',
+      body: { merchantId: MERCHANT_ID, amount: 4200, currency: 'EUR', ...change },
+      headers: { 'Idempotency-Key': 'key-1' },
+      merchants: MERCHANT_ID,
+    });
+    this.id = body.rfOrderId;
+  }
+
+  /** Another life of the same order, which nothing has happened to yet. */
+  again(): RfLife {
+    const other = new RfLife();
+    for (const [pk, item] of this.payments.items) {
+      other.payments.items.set(pk, item);
+    }
+    for (const [code, order] of this.bank.orders) {
+      other.bank.orders.set(code, { ...order });
+    }
+    other.id = this.id;
+    return other;
+  }
+
+  async item(): Promise<RfOrder> {
+    return (await this.payments.get('rf', this.id))!;
+  }
+
+  get bankOrder(): BankOrder {
+    return [...this.bank.orders.values()][0]!;
+  }
+
+  /** Has it happen so many seconds after the order was made. */
+  later(seconds: number, happen: () => Promise<unknown> | unknown): void {
+    this.#happenings.push({ at: START + seconds * 1000, happen });
+  }
+
+  /** A message comes, and whoever is nudged acts. */
+  async tell(eventTypeId: number, event: object = {}): Promise<void> {
+    const subject = await receive(this.payments, arrival(MERCHANT_ID, { eventTypeId, ...event }), this.now);
+    if (subject !== undefined) {
+      await this.#act(subject);
+    }
+  }
+
+  /** Until so many days after the order was made. */
+  async live(days: number): Promise<void> {
+    const end = START + days * DAY_MS;
+    for (;;) {
+      const due = this.#watched().flatMap(([, { dueAt }]) => (dueAt ? [Date.parse(String(dueAt))] : []));
+      const run = Math.max(this.now, Math.ceil(Math.min(...due, end * 2) / RUN_MS) * RUN_MS);
+      this.#happenings = this.#happenings.toSorted((a, b) => a.at - b.at);
+      const [next] = this.#happenings;
+      const at = Math.min(run, next?.at ?? run);
+      if (at > end) {
+        this.now = end;
+        return;
+      }
+      this.now = Math.max(this.now, at);
+      if (next !== undefined && next.at <= run) {
+        this.#happenings.shift();
+        await next.happen();
+      } else {
+        await this.#reconcile();
+      }
+    }
+  }
+
+  /** As the reconciler reads the lists of the merchant's days, counted from when the order was made. */
+  async readDays(days: readonly number[]): Promise<void> {
+    const isOf = (at: number) => days.includes(Math.floor((at - START) / DAY_MS));
+    const listed = this.bank.booked.filter(({ at }) => isOf(at) && at + this.bank.lagMs <= this.now);
+    const records = listed.map(({ record }) => record);
+    await settleRfOrderBy(await this.item(), records, this.#deps);
+    await this.#publish();
+  }
+
+  /** Items that nobody would ever look at again, though they are not over. */
+  forgotten(): string[] {
+    return this.#watched().flatMap(([pk, item]) =>
+      isOpen(pk.split('#')[0] as 'rf', item as never) && item['dueAt'] === undefined ? [pk] : [],
+    );
+  }
+
+  newMessages(): number {
+    const inboxes = [...this.payments.items].filter(([pk]) => pk.startsWith('message#'));
+    return inboxes.flatMap(([, item]) => (item as unknown as Inbox).messages).filter(({ state }) => state === 'new')
+      .length;
+  }
+
+  /** Everything but the account, whose days somebody else reads. */
+  #watched() {
+    return [...this.payments.items].filter(([pk]) => /^(rf|message)#/.test(pk));
+  }
+
+  async #reconcile(): Promise<void> {
+    for (const { kind, id } of await this.payments.due(1000)) {
+      if (kind === 'message') {
+        await this.#act(id);
+      } else if (kind === 'rf') {
+        await this.#look();
+      }
+    }
+  }
+
+  async #look(): Promise<void> {
+    await this.payments.change('rf', this.id, () => ({ dueAt: new Date(this.now + CLAIM_MS).toISOString() }));
+    await this.#publish();
+    const before = await this.item();
+    try {
+      const { dueAt } = await settleRfOrder(this.id, this.#deps);
+      if (dueAt === before.dueAt) {
+        await this.payments.change('rf', this.id, (item) => ({ dueAt: nextLook(item, this.now) }));
+      }
+    } catch (error) {
+      if (!(error instanceof TransientError)) {
+        throw error;
+      }
+    }
+    await this.#publish();
+  }
+
+  async #publish(): Promise<void> {
+    const putEvents = async () => {};
+    const onPublished = (status: string) => void this.told.push({ status, gross: this.bank.gross() });
+    const deps = { payments: this.payments, putEvents, onPublished, now: () => this.now };
+    await publishOutbox('rf', this.id, (item) => nextLook(item, this.now), deps);
+  }
+
+  async #act(subject: string): Promise<void> {
+    const none = () => Promise.reject(new Error('there is none'));
+    await actOnWebhook.run(
+      { subject },
+      {
+        ...this.#deps,
+        completeTask: none,
+        retryTask: none,
+        settleSale: none,
+        settleCharge: none,
+        settleRfOrder: async (id, remainingMs, hints) => {
+          const settled = await settleRfOrder(id, { ...this.#deps, remainingMs }, hints);
+          await this.#publish();
+          return settled;
+        },
+        count: () => {},
+        onError: () => {},
+      },
+      { remainingMs: () => 24_000 },
+    );
+  }
+}

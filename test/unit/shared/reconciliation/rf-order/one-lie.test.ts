@@ -1,0 +1,219 @@
+/** One life of an RF order after another, and in each of them one answer of the platform is false or late. */
+import { describe, expect, it } from 'vitest';
+import { type Lie, lied, type RfBank } from '../../../../fakes/rf-bank.ts';
+import { lies } from './lies.ts';
+import { RfLife } from './life.ts';
+
+const DAY = 86_400;
+interface Story {
+  readonly of?: object;
+  readonly lagMs?: number;
+  /** What payers and banks do: seconds after the order was made, the amount, and what was given back of it when. */
+  readonly transfers: readonly (readonly [
+    at: number,
+    amount: number,
+    ...returns: readonly [at: number, of: number][],
+  ])[];
+  readonly isTold: boolean;
+  readonly becomes: object;
+}
+
+const open = { disableExactAmount: true };
+const stories: Readonly<Record<string, Omit<Story, 'isTold'>>> = {
+  'an exact order nobody pays': { transfers: [], becomes: { status: 'expired', amountPaid: 0, payments: [] } },
+  'an open order nobody pays': { of: open, transfers: [], becomes: { status: 'expired', amountPaid: 0 } },
+  'an exact order that is paid': {
+    transfers: [[3_000, 4200]],
+    becomes: { status: 'paid', amountPaid: 4200, overpaid: false, late: false, commission: 42 },
+  },
+  'an open order that is paid': {
+    of: open,
+    transfers: [[3_000, 4200]],
+    becomes: { status: 'paid', amountPaid: 4200, overpaid: false, late: false, commission: 42 },
+  },
+  'an exact order whose payment is listed late': {
+    lagMs: 119_000,
+    transfers: [[5 * DAY - 30, 4200]],
+    becomes: { status: 'paid', amountPaid: 4200, late: false },
+  },
+  'an exact order that is paid twice': {
+    transfers: [
+      [3_000, 4200],
+      [90_000, 4200],
+    ],
+    becomes: { status: 'paid', amountPaid: 8400, overpaid: true },
+  },
+  'an open order that is paid in parts': {
+    of: open,
+    transfers: [
+      [3_000, 1000],
+      [3_100, 1500],
+      [90_000, 1700],
+    ],
+    becomes: { status: 'paid', amountPaid: 4200, overpaid: false },
+  },
+  'an open order that is paid in part': {
+    of: open,
+    lagMs: 30_000,
+    transfers: [[3_000, 1000]],
+    becomes: { status: 'needs_review', failure: { code: 'RF_UNDERPAID' }, amountPaid: 1000 },
+  },
+  'an open order that is overpaid': {
+    of: open,
+    transfers: [[3_000, 4300]],
+    becomes: { status: 'paid', amountPaid: 4300, overpaid: true },
+  },
+  'an open order that is overpaid, and the rest given back': {
+    of: open,
+    transfers: [[3_000, 4300, [90_000, 50]]],
+    becomes: { status: 'paid', amountPaid: 4250, overpaid: true, payments: [{ amount: 4300, returned: 50 }] },
+  },
+  'an exact order that is given back': {
+    lagMs: 60_000,
+    transfers: [[3_000, 4200, [90_000, 4200]]],
+    becomes: { status: 'reversed', amountPaid: 0, payments: [{ returned: 4200, reversed: true }] },
+  },
+  'an exact order that is given back at once': {
+    transfers: [[3_000, 4200, [3_001, 4200]]],
+    becomes: { status: 'reversed', amountPaid: 0 },
+  },
+  'an open order that is given back in parts': {
+    of: open,
+    transfers: [[3_000, 4200, [90_000, 1200], [95_000, 3000]]],
+    becomes: { status: 'reversed', amountPaid: 0, payments: [{ returned: 4200, reversed: true }] },
+  },
+  'an exact order that is paid late': {
+    lagMs: 119_000,
+    transfers: [[6 * DAY, 4200]],
+    becomes: { status: 'paid', amountPaid: 4200, late: true },
+  },
+  'an open order that is paid late': {
+    of: open,
+    transfers: [
+      [2 * DAY, 1000],
+      [7 * DAY, 3200],
+    ],
+    becomes: { status: 'paid', amountPaid: 4200, late: true },
+  },
+  'an exact order that is given back weeks later': {
+    transfers: [[3_000, 4200, [20 * DAY, 4200]]],
+    becomes: { status: 'reversed', amountPaid: 0 },
+  },
+};
+
+/** The life of an order that was just made, with what is going to happen. */
+function begun(story: Story, ordered: RfLife, lie?: { readonly at: number; readonly what: Lie }): RfLife {
+  const life = ordered.again();
+  const { bank } = life;
+  bank.lagMs = story.lagMs ?? 0;
+  bank.lieAt = lie?.at;
+  bank.lie = lie?.what ?? {};
+  const tell = (at: number, type: number, named: object) =>
+    story.isTold && life.later(at, () => life.tell(type, { subject: life.id, ...named }));
+  for (const [at, amount, ...returns] of story.transfers) {
+    life.later(at, () => {
+      const payment = bank.transfer(life.bankOrder, amount);
+      const { transactionId } = payment;
+      tell(at + 0.1, 1796, { transactionId });
+      tell(at + 0.4, 1799, { transactionId });
+      for (const [backAt, of] of returns) {
+        life.later(backAt, () => {
+          const back = bank.giveBack(payment, of);
+          tell(backAt + 0.1, 1797, { transactionId: back.transactionId });
+        });
+      }
+    });
+  }
+  return life;
+}
+
+async function facts(life: RfLife) {
+  const { payments, readings, status, failure, amountPaid, overpaid, late, commission, settlingUntil } =
+    await life.item();
+  return {
+    ...{ status, failure, amountPaid, overpaid, late, commission, settlingUntil, readings },
+    payments: payments.map(({ transactionId, amount, returned, reversed, commission: share, at }) => {
+      return { transactionId, amount, returned, reversed, share, at };
+    }),
+    forgotten: life.forgotten(),
+    new: life.newMessages(),
+  };
+}
+
+type Facts = Awaited<ReturnType<typeof facts>>;
+
+const DAYS = 70;
+
+/** What was true at the end of each day. */
+async function trueLife(life: RfLife): Promise<readonly Facts[]> {
+  const days: Facts[] = [];
+  for (let day = 1; day <= DAYS; day++) {
+    await life.live(day);
+    days.push(await facts(life));
+  }
+  return days;
+}
+
+/** The day from which on everything is as it would be without the lie: from there on it is the same life. */
+async function recovered(life: RfLife, days: readonly Facts[]): Promise<Facts> {
+  const { bank } = life;
+  let seen = await facts(life);
+  for (const [n, truth] of days.entries()) {
+    await life.live(n + 1);
+    seen = await facts(life);
+    const isQuiet = bank.reads.length > (bank.lieAt ?? 0) && seen.readings === undefined && seen.new === 0;
+    if (isQuiet && JSON.stringify(seen) === JSON.stringify(truth)) {
+      return days.at(-1) ?? seen;
+    }
+  }
+  return seen;
+}
+
+describe.each(Object.entries(stories))('%s', (_, story) => {
+  it.each([
+    ['told by messages', true],
+    ['without any message', false],
+  ])('%s, comes to the same end whichever answer is false', { timeout: 60_000 }, async (_, isTold) => {
+    const ordered = new RfLife();
+    await ordered.order({ merchantTrns: 'room 12', ...story.of });
+    const truth = begun({ ...story, isTold }, ordered);
+    const days = await trueLife(truth);
+    const end = days.at(-1);
+    expect(end).toMatchObject(story.becomes);
+    expect(end).toMatchObject({ forgotten: [], new: 0, readings: undefined, amountPaid: truth.bank.net() });
+    expect((await truth.item()).dueAt).toBeUndefined();
+
+    for (const [name, what] of Object.entries(lies)) {
+      for (const at of struckBy(what, truth.bank)) {
+        const life = begun({ ...story, isTold }, ordered, { at, what });
+        const after = await recovered(life, days);
+        const where = `read ${at} of ${truth.bank.reads.length} tells of ${name}: ${JSON.stringify(life.told)}`;
+        expect(after, where).toEqual(end);
+        checkTold(life, where);
+      }
+    }
+  });
+});
+
+/**
+ * Numbers of the reads that the lie makes false. Of many in a row that have the same answer some at the beginning and at the
+ * end: what lies between finds the order as they do.
+ */
+function struckBy(lie: Lie, { reads }: RfBank): readonly number[] {
+  const answers = reads.map(({ kind, truth }) => JSON.stringify([kind, truth]));
+  const sameAs = (n: number, by: number) => answers.slice(0, n).filter((one) => one === answers[n]).length >= by;
+  return reads.flatMap(({ kind, truth }, n) => {
+    const isFalse = lie === 'outage' || JSON.stringify(lied(lie, kind, truth)) !== JSON.stringify(truth);
+    const isLast = !answers.slice(n + 1).includes(answers[n] ?? '');
+    return isFalse && (isLast || !sameAs(n, 2)) ? [n] : [];
+  });
+}
+
+/** Nobody is told of a payment that is not in the ledger, nor of the same one twice. */
+function checkTold({ told }: RfLife, where: string): void {
+  expect(told.filter(({ status }) => status === 'paid').length, where).toBeLessThanOrEqual(1);
+  expect(
+    told.filter(({ status, gross }) => status === 'paid' && gross < 4200),
+    where,
+  ).toEqual([]);
+}

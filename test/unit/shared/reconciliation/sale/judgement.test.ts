@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import type { Sale } from '../../../../../shared/payments/items.ts';
+import { provePayment } from '../../../../../shared/reconciliation/records/proof.ts';
+import { askedBy, judged } from '../../../../../shared/reconciliation/sale/judgement.ts';
+import { TRANSACTION_ID } from '../../../../fakes/platform.ts';
+import { Records } from '../../../../fakes/records.ts';
+import { World } from '../../../../fakes/world.ts';
+
+/** A sale, and what is made of the records about it. */
+async function prepared(change: Partial<Sale>) {
+  const world = new World();
+  world.putSale({ requestedAt: world.seconds(0), ...change });
+  const sale = await world.sale();
+  const records = new Records(world.now);
+  const read = (evidence: object = {}) =>
+    judged(sale, { proof: provePayment(askedBy(sale), records.all), ...evidence }, world.at);
+  return { world, records, read };
+}
+
+describe('a sale that has its end', () => {
+  it.each(['paid', 'tokenized', 'refunded', 'reversed', 'needs_review'] as const)(
+    'as %s does not go to a person by a record that does not fit',
+    async (status) => {
+      const { records, read } = await prepared({ status, transactionId: TRANSACTION_ID });
+      records.book({ amount: 1501 });
+
+      expect(read()).toBeUndefined();
+    },
+  );
+
+  it.each(['paid', 'tokenized', 'refunded', 'reversed', 'declined', 'expired', 'needs_review'] as const)(
+    'as %s is not ended by a refusal, an absence, or what is not finished',
+    async (status) => {
+      for (const statusId of ['E', 'A', undefined]) {
+        const { world, records, read } = await prepared({ status });
+        if (statusId !== undefined) {
+          records.book({ statusId });
+        }
+        world.at += 60 * 60_000;
+
+        expect(read()).toBeUndefined();
+      }
+    },
+  );
+
+  it.each(['refunded', 'reversed'] as const)('as %s stays so when less is shown as given back', async (status) => {
+    const { records, read } = await prepared({ status, transactionId: TRANSACTION_ID, refundedAmount: 1500 });
+    records.book();
+
+    expect(read()?.status).toBeUndefined();
+  });
+});
+
+describe('a sale that does not fit its payment', () => {
+  it.each([
+    ['another amount', { amount: 1501 }, { transactionId: TRANSACTION_ID }],
+    ['another merchant', { merchantId: '00000000-0000-4000-8000-000000000000' }, {}],
+  ])('goes to a person, with its transaction only if that is ours: %s', async (_, record, kept) => {
+    const { records, read } = await prepared({ status: 'unconfirmed' });
+    records.book(record);
+
+    const patch = read();
+
+    expect(patch).toMatchObject({ status: 'needs_review', ...kept });
+    expect('transactionId' in (patch ?? {})).toBe('transactionId' in kept);
+  });
+});
+
+describe('a sale whose terminal did not answer', () => {
+  const review = { status: 'needs_review', statusBeforeReview: 'unconfirmed' } as const;
+  const reading = { seen: 'absent', at: '2026-11-21T10:00:00.000Z' };
+
+  it('and that a person looks at ends by itself all the same', async () => {
+    const failure = { code: 'TERMINAL_NOT_ANSWERING' } as const;
+    const { world, read } = await prepared({ ...review, failure, reading });
+    world.at += 17 * 60_000;
+
+    expect(read()).toMatchObject({ status: 'expired', failure: { code: 'TERMINAL_TIMED_OUT' } });
+  });
+
+  it('but whose payment does not fit is a person’s alone', async () => {
+    const { world, read } = await prepared({ ...review, failure: { code: 'AMOUNT_MISMATCH' }, reading });
+    world.at += 60 * 60_000;
+
+    expect(read()).toBeUndefined();
+  });
+
+  it('has nothing noted while its record says that it may still be paid', async () => {
+    const { records, read } = await prepared({ status: 'unconfirmed' });
+    records.book({ statusId: 'A' });
+
+    expect(read()).toBeUndefined();
+  });
+
+  it('is not ended while it names a transaction', async () => {
+    const { world, read } = await prepared({ status: 'unconfirmed', transactionId: 'named', reading });
+    world.at += 60 * 60_000;
+
+    expect(read()).toBeUndefined();
+  });
+
+  it('ends as its session said, if that said anything', async () => {
+    const told = { status: 'cancelled', failure: { code: 'CANCELLED_ON_TERMINAL' } } as const;
+    const { world, read } = await prepared({ status: 'unconfirmed', reading });
+    world.at += 5 * 60_000;
+
+    expect(read({ told })).toMatchObject(told);
+    expect(read()).toBeUndefined();
+  });
+});
+
+describe('a sale that is found paid', () => {
+  it.each([
+    [true, 'pending'],
+    [false, 'none'],
+  ] as const)('after it was told as over stores its card only if that was asked for: %s', async (tokenize, status) => {
+    const { world, records, read } = await prepared({ status: 'declined', tokenize });
+    records.book();
+
+    expect(read({ laterSales: ['later'] })).toMatchObject({
+      status: 'paid',
+      tokenization: { status },
+      foundLate: { at: world.seconds(0), laterSales: ['later'] },
+    });
+  });
+
+  it('while a person looked at it was never told as over', async () => {
+    const { records, read } = await prepared({ status: 'needs_review', statusBeforeReview: 'unconfirmed' });
+    records.book();
+
+    const patch = read();
+
+    expect(patch).toMatchObject({ status: 'paid', tokenization: { status: 'pending' } });
+    expect(patch).not.toHaveProperty('foundLate');
+  });
+
+  it('comes back from a person as what it was', async () => {
+    const { records, read } = await prepared({ status: 'needs_review', statusBeforeReview: 'tokenized' });
+    records.book();
+
+    const patch = read();
+
+    expect(patch).toMatchObject({ status: 'tokenized', transactionId: TRANSACTION_ID });
+    expect(patch).not.toHaveProperty('tokenization');
+  });
+});

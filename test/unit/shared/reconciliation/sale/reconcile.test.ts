@@ -1,0 +1,387 @@
+import { describe, expect, it } from 'vitest';
+import { TransientError } from '../../../../../shared/flow/errors.ts';
+import type { Sale } from '../../../../../shared/payments/items.ts';
+import type { NewItem } from '../../../../../shared/payments/store.ts';
+import { settleSale } from '../../../../../shared/reconciliation/sale/reconcile.ts';
+import type { Platform } from '../../../../../shared/viva/viva.ts';
+import { finished, TRANSACTION_ID } from '../../../../fakes/platform.ts';
+import { Records } from '../../../../fakes/records.ts';
+import { CHARGE_ID, MERCHANT_ID, SALE_ID, TERMINAL_ID, World } from '../../../../fakes/world.ts';
+
+const MINUTE_MS = 60_000;
+const unreadable = () => Promise.reject(new TransientError('NO_ANSWER', 'timed out'));
+const toldAsOver = ['declined', 'cancelled', 'expired', 'failed'] as const;
+
+function prepared(sale: Partial<NewItem<'sale'>>, answers: Partial<Platform> = {}) {
+  const world = new World();
+  world.putSale({ requestedAt: world.seconds(0), chargeId: CHARGE_ID, ...sale });
+  world.putCharge();
+  const records = new Records(world.now);
+  const platform = records.platform(answers);
+  const settle = (): Promise<Sale> => settleSale(SALE_ID, { ...world, ...world.invocation, platformFor: platform.for });
+  const settleTwice = async () => {
+    await settle();
+    world.at += 5 * MINUTE_MS;
+    return settle();
+  };
+  return { world, records, platform, settle, settleTwice };
+}
+
+describe('an unconfirmed sale', () => {
+  const unconfirmed = (answers: Partial<Platform> = {}, extra: Partial<NewItem<'sale'>> = {}) =>
+    prepared({ status: 'unconfirmed', ...extra }, answers);
+
+  it.each([
+    ['its session says so', { readSession: finished({}) }, false],
+    ['the list has it', {}, true],
+    ['the list has it and the session cannot be read', { readSession: unreadable }, true],
+    ['the list has it and the session lies', { readSession: finished({ success: false, eventId: 1099 }) }, true],
+  ])('goes on through the flow with its transaction when %s', async (_, answers, listed) => {
+    const { world, records, settle } = unconfirmed(answers as Partial<Platform>);
+    if (listed) {
+      records.book();
+    }
+
+    const sale = await settle();
+
+    expect(sale).toMatchObject({
+      status: 'unconfirmed',
+      transactionId: TRANSACTION_ID,
+      dueAt: new Date(world.at).toISOString(),
+    });
+    expect((await world.charge()).status).toBe('created');
+  });
+
+  it('is reversed, and never paid, when the platform gave the payment back before anybody saw it', async () => {
+    const { world, records, settle } = unconfirmed({ readSession: unreadable });
+    records.giveBack(records.book());
+
+    const sale = await settle();
+
+    expect(sale).toMatchObject({ status: 'reversed', transactionId: TRANSACTION_ID, refundedAmount: 1500 });
+    expect(sale.outbox?.map(({ status }) => status)).toEqual(['reversed']);
+    expect(await world.charge()).toMatchObject({ status: 'cancelled', failure: { code: 'SALE_REVERSED' } });
+  });
+
+  it('ends as its session ended, and its additional charge with it', async () => {
+    const { world, settle } = unconfirmed({
+      readSession: finished({ success: false, eventId: 1006, transactionEventId: 10051, transactionId: 'refused' }),
+      readTransaction: () => Promise.reject(new TransientError('TRANSACTION_NOT_VISIBLE', 'not there')),
+    });
+
+    const sale = await settle();
+
+    expect(sale).toMatchObject({ status: 'declined', failure: { code: 'CARD_INSUFFICIENT_FUNDS' } });
+    expect(await world.charge()).toMatchObject({ status: 'cancelled', failure: { code: 'SALE_NOT_PAID' } });
+  });
+
+  it.each([
+    ['nothing was found', undefined, { status: 'expired', failure: { code: 'TERMINAL_TIMED_OUT' } }],
+    ['only a refusal was found', 'E', { status: 'declined', failure: { code: 'CARD_DECLINED' } }],
+  ])('waits while a payment may still appear, and ends by a second reading when %s', async (_, statusId, end) => {
+    const { world, records, settle } = unconfirmed();
+    if (statusId !== undefined) {
+      records.book({ statusId });
+    }
+
+    const first = await settle();
+    world.at += 17 * MINUTE_MS - 1;
+    const tooEarly = await settle();
+    world.at += 1;
+    const over = await settle();
+
+    expect([first.status, tooEarly.status]).toEqual(['unconfirmed', 'unconfirmed']);
+    expect(over).toMatchObject(end);
+    expect((await world.charge()).status).toBe('cancelled');
+  });
+
+  it('ends as its session said, though that proves nothing, five minutes after its request and by two readings', async () => {
+    const readSession = finished({ success: false, eventId: 1099, transactionId: undefined } as never);
+    const { world, settle } = unconfirmed({ readSession });
+
+    await settle();
+    world.at += 5 * MINUTE_MS - 1;
+    const tooEarly = (await settle()).status;
+    world.at += 1;
+
+    expect(tooEarly).toBe('unconfirmed');
+    expect(await settle()).toMatchObject({ status: 'failed', failure: { code: 'TERMINAL_ERROR' } });
+  });
+
+  it('does not end by one reading, however late it is, nor by two at once', async () => {
+    const { world, settle } = unconfirmed();
+    world.at += 17 * MINUTE_MS;
+
+    await settle();
+    const at = (await settle()).status;
+    world.at += 4 * MINUTE_MS - 1;
+    const soon = (await settle()).status;
+    world.at += 1;
+
+    expect([at, soon]).toEqual(['unconfirmed', 'unconfirmed']);
+    expect((await settle()).status).toBe('expired');
+  });
+
+  it('starts anew when the readings differ', async () => {
+    const { world, records, settle } = unconfirmed();
+    const { transactionId } = records.book({ statusId: 'E' });
+
+    await settle();
+    world.at += 17 * MINUTE_MS;
+    records.lie = (all) => all.filter((one) => one.transactionId !== transactionId);
+    const other = await settle();
+
+    expect(other).toMatchObject({ status: 'unconfirmed', reading: { seen: 'absent' } });
+  });
+
+  it('is not expired while the list cannot be read, and goes to a person after an hour, for whom it is read on', async () => {
+    const { world, records, platform, settle } = unconfirmed({ listDay: unreadable });
+    world.at += 30 * MINUTE_MS;
+    await expect(settle()).rejects.toThrow('NO_ANSWER');
+    world.at += 30 * MINUTE_MS;
+
+    const sale = await settle();
+
+    expect(sale).toMatchObject({ status: 'needs_review', failure: { code: 'TERMINAL_NOT_ANSWERING' } });
+    expect(sale.settlingUntil).toBe(new Date(world.at + 24 * 60 * MINUTE_MS).toISOString());
+    records.book({ bookedAt: world.seconds(0) });
+    const readable = records.platform().for;
+    const settled = await settleSale(SALE_ID, { ...world, ...world.invocation, platformFor: readable });
+    expect(settled).toMatchObject({ status: 'paid', tokenization: { status: 'pending' } });
+    expect(settled.settlingUntil).toBeUndefined();
+    expect(platform.times('sendSale')).toBe(0);
+  });
+
+  it.each([
+    ['2026-11-21T12:00:00.000Z', ['2026-11-21']],
+    ['2026-11-21T21:45:00.000Z', ['2026-11-21', '2026-11-22']],
+    ['2026-06-21T20:45:00.000Z', ['2026-06-21', '2026-06-22']],
+  ])('asked for at %s is looked for on %s in Athens', async (requestedAt, days) => {
+    const { platform, settle } = unconfirmed({}, { requestedAt });
+
+    await settle();
+
+    expect(platform.asked.filter(({ method }) => method === 'listDay').map(({ request }) => request)).toEqual(days);
+  });
+
+  it('concludes nothing from a list whose record of it cannot be read', async () => {
+    const listDay: Platform['listDay'] = async () => ({
+      records: [],
+      unreadable: [`room 12 ${SALE_ID}`],
+      call: { call: 'GET', status: 200, durationMs: 1 },
+    });
+    const { world, settle } = unconfirmed({ listDay });
+    world.at += 40 * MINUTE_MS;
+
+    await expect(settle()).rejects.toThrow('RECORD_UNREADABLE');
+  });
+});
+
+describe('a sale that was told as over', () => {
+  it.each(toldAsOver)('as %s is paid by late proof, stores its card, and charges nothing more', async (status) => {
+    const { world, records, settle } = prepared({ status, failure: { code: 'TERMINAL_TIMED_OUT' } });
+    records.book();
+
+    const sale = await settle();
+
+    expect(sale).toMatchObject({
+      status: 'paid',
+      transactionId: TRANSACTION_ID,
+      tokenization: { status: 'pending' },
+      foundLate: { laterSales: [] },
+    });
+    expect(sale.failure).toBeUndefined();
+    expect(sale.outbox?.map(({ type }) => type)).toEqual(['tillflow.sale.paid.v1']);
+    expect(await world.charge()).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('names the paid sales of the same terminal and amount that came after it', async () => {
+    const { world, records, settle } = prepared({ status: 'expired' });
+    const later = { ...(await world.sale()), saleId: 'later', status: 'paid' as const };
+    world.at += MINUTE_MS;
+    world.payments.put('sale', 'later', later);
+    world.payments.put('sale', 'unpaid', { ...later, saleId: 'unpaid', status: 'declined' });
+    world.payments.put('sale', 'smaller', { ...later, saleId: 'smaller', amount: 100 });
+    world.payments.put('sale', 'elsewhere', { ...later, saleId: 'elsewhere', terminalId: 'another' });
+    records.book();
+
+    expect(await settle()).toMatchObject({ foundLate: { laterSales: ['later'] } });
+    expect(TERMINAL_ID).not.toBe('another');
+  });
+
+  it.each(['declined', 'needs_review'] as const)(
+    'is paid by what the list shows, though its session named a transaction that failed (%s)',
+    async (status) => {
+      const { records, settle } = prepared({
+        status,
+        ...(status === 'needs_review' && { statusBeforeReview: 'declined' as const }),
+        transactionId: 'named',
+      });
+      records.book({ transactionId: 'named', statusId: 'E' });
+      records.book();
+
+      expect(await settle()).toMatchObject({ status: 'paid', transactionId: TRANSACTION_ID });
+    },
+  );
+
+  it('is read by its id before late proof counts', async () => {
+    const { records, settle } = prepared({ status: 'declined' });
+    records.book();
+    records.lie = (all, read) => (read === 0 ? all : all.map((one) => ({ ...one, statusId: 'E' })));
+
+    expect((await settle()).status).toBe('declined');
+  });
+
+  it('stays as it is when the transaction failed, was never there, or is not finished', async () => {
+    for (const statusId of ['E', 'A', undefined]) {
+      const { world, records, settle } = prepared({ status: 'expired' });
+      if (statusId !== undefined) {
+        records.book({ statusId });
+      }
+      world.at += 60 * MINUTE_MS;
+      await settle();
+      world.at += 60 * MINUTE_MS;
+
+      expect((await settle()).status).toBe('expired');
+    }
+  });
+
+  it.each([
+    ['of another amount', { amount: 1501 }, 'AMOUNT_MISMATCH'],
+    ['in another currency', { currency: 'GBP' }, 'AMOUNT_MISMATCH'],
+    ['of another merchant', { merchantId: '00000000-0000-4000-8000-000000000000' }, 'MERCHANT_MISMATCH'],
+  ])('goes to a person when money was taken by a transaction %s', async (_, extra, code) => {
+    const { records, settle } = prepared({ status: 'expired' });
+    records.book(extra);
+
+    expect(await settle()).toMatchObject({ status: 'needs_review', failure: { code } });
+  });
+
+  it('settles by itself when only the reading was wrong, and still charges nothing more', async () => {
+    const { world, records, settle } = prepared({ status: 'expired' });
+    records.book();
+    records.lie = (all) => all.map((one) => ({ ...one, amount: one.amount + 100 }));
+    expect((await settle()).status).toBe('needs_review');
+    records.lie = (all) => all;
+
+    expect(await settle()).toMatchObject({ status: 'paid', foundLate: { laterSales: [] } });
+    expect((await world.charge()).status).toBe('cancelled');
+  });
+
+  it('is not asked about when it was never sent', async () => {
+    const { platform, settle } = prepared({ status: 'expired', requestedAt: undefined } as never);
+
+    await settle();
+
+    expect(platform.asked).toEqual([]);
+  });
+});
+
+describe('a paid sale', () => {
+  const paid = () =>
+    prepared({ status: 'tokenized', transactionId: TRANSACTION_ID, tokenization: { status: 'stored' } });
+
+  it.each([
+    ['the platform reversed it', { transactionTypeId: 7 }, { status: 'reversed', refundedAmount: 1500 }],
+    ['somebody refunded it', { transactionTypeId: 4 }, { status: 'refunded', refundedAmount: 1500 }],
+    ['a part was refunded', { transactionTypeId: 4, amount: 400 }, { status: 'tokenized', refundedAmount: 400 }],
+  ])('shows what was given back when %s', async (_, child, expected) => {
+    const { records, settleTwice } = paid();
+    records.giveBack(records.book(), child);
+
+    expect(await settleTwice()).toMatchObject(expected);
+  });
+
+  it('shows the void at once: the original and its child both say it', async () => {
+    const { records, settle } = paid();
+    records.giveBack(records.book());
+
+    expect((await settle()).status).toBe('reversed');
+  });
+
+  it.each([
+    ['all of it', 1500],
+    ['a part of it', 400],
+  ])('does not show %s as refunded by one reading, and corrects an amount that was wrong twice', async (_, amount) => {
+    const { world, records, settle, settleTwice } = paid();
+    records.giveBack(records.book(), { transactionTypeId: 4, amount });
+    const first = await settle();
+    records.lie = (all) => all.map((one) => (one.parentId === undefined ? one : { ...one, amount: 300 }));
+    const wrong = await settleTwice();
+    records.lie = (all) => all;
+    world.at += 5 * MINUTE_MS;
+
+    expect([first.status, first.refundedAmount]).toEqual(['tokenized', undefined]);
+    expect(wrong).toMatchObject({ status: 'tokenized', refundedAmount: 300 });
+    expect((await settleTwice()).refundedAmount).toBe(amount);
+  });
+
+  it('is refunded when the parts add up to all of it', async () => {
+    const { records, settleTwice } = paid();
+    records.giveBack(records.book(), { transactionTypeId: 4, amount: 400 });
+    await settleTwice();
+    records.book({ transactionId: 'rest', parentId: TRANSACTION_ID, transactionTypeId: 4, amount: 1100 });
+
+    expect(await settleTwice()).toMatchObject({ status: 'refunded', refundedAmount: 1500 });
+  });
+
+  it('is reversed by a status alone only when a second reading agrees', async () => {
+    const { world, records, settle } = paid();
+    records.book({ statusId: 'X' });
+
+    const first = await settle();
+    world.at += 5 * MINUTE_MS;
+    const second = await settle();
+
+    expect(first).toMatchObject({ status: 'tokenized', reading: { seen: 'given back X' } });
+    expect(second).toMatchObject({ status: 'reversed', refundedAmount: 1500 });
+  });
+
+  it('forgets a reading that was wrong', async () => {
+    const { world, records, settle } = paid();
+    records.book();
+    records.lie = (all) => all.map((one) => ({ ...one, statusId: 'X' }));
+    await settle();
+    records.lie = (all) => all;
+    world.at += 5 * MINUTE_MS;
+
+    const sale = await settle();
+
+    expect(sale.status).toBe('tokenized');
+    expect(sale.reading).toBeUndefined();
+  });
+
+  it('goes to a person when something was given back and nobody shows how much, and comes back when it is shown', async () => {
+    const { records, settleTwice } = paid();
+    const original = records.book({ statusId: 'R' });
+    expect(await settleTwice()).toMatchObject({ status: 'needs_review', failure: { code: 'REFUND_UNREADABLE' } });
+    records.giveBack(original, { transactionTypeId: 4, amount: 400 });
+
+    expect(await settleTwice()).toMatchObject({
+      status: 'tokenized',
+      refundedAmount: 400,
+      tokenization: { status: 'stored' },
+    });
+  });
+
+  it.each([
+    ['of another amount', { amount: 1501 }],
+    ['of another merchant', { merchantId: '00000000-0000-4000-8000-000000000000' }],
+    ['that failed', { statusId: 'E' }],
+    ['that is not finished', { statusId: 'A' }],
+  ])('stays paid when its record reads as one %s', async (_, extra) => {
+    const { records, settle } = paid();
+    records.book(extra);
+
+    expect((await settle()).status).toBe('tokenized');
+  });
+
+  it('is of the merchant whose credentials read it', async () => {
+    const { platform, settle, records } = paid();
+    records.book();
+    await settle();
+
+    expect(platform.asked.map(({ method }) => method)).toEqual(['readTransaction']);
+    expect((await settle()).merchantId).toBe(MERCHANT_ID);
+  });
+});

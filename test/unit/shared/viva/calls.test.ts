@@ -1,0 +1,185 @@
+/** Every call of the client, for each way in which an account is connected: method, host, path, query and credentials. */
+import { describe, expect, it } from 'vitest';
+import type { Account } from '../../../../shared/payments/items.ts';
+import type { Platform } from '../../../../shared/viva/viva.ts';
+import { json } from '../../../fakes/network.ts';
+import {
+  basic,
+  captureRequest,
+  chargeRequest,
+  chargeTokenRequest,
+  clientOf,
+  MERCHANT_ID,
+  rejection,
+  sale,
+  voidRequest,
+} from './account.ts';
+
+const ORDER_CODE = '9948100551072601';
+const orderRequest = {
+  ...{ amount: 4200, isvAmount: 0, currency: 'EUR', merchantTrns: 'order-1' },
+  ...{ disableExactAmount: false, expiresInSeconds: null, notifyCustomer: false },
+};
+
+const accounts = {
+  /** A merchant with terminals of its own. */
+  merchant: {},
+  /** A merchant connected to an ISV, with credentials of its own for its terminals. */
+  connected: { mode: 'isv' },
+  /** The same, on the ISV's terminal API. */
+  ofIsv: { mode: 'isv', terminalApi: 'isv' },
+  /** The same, whose holds are captured with the ISV's access token. */
+  bearer: { mode: 'isv', isvCapture: 'bearer' },
+} as const satisfies Readonly<Record<string, Partial<Account>>>;
+
+const merchant = basic(MERCHANT_ID, 'key');
+const reseller = basic(`reseller:${MERCHANT_ID}`, 'reseller-key');
+const [pos, smart, native, isv] = ['Bearer pos-1', 'Bearer smart-1', 'Bearer native-1', 'Bearer isv-1'];
+const nobody = null;
+const api = 'api.test';
+const base = 'base.test';
+const ofMerchant = { MerchantId: MERCHANT_ID };
+
+type Called = (platform: Platform) => Promise<unknown>;
+type Row = readonly [
+  account: keyof typeof accounts,
+  method: 'GET' | 'POST' | 'DELETE',
+  host: string,
+  path: string,
+  authorization: string | null,
+  query?: Readonly<Record<string, string>>,
+];
+
+const calls: Readonly<Record<string, { readonly call: Called; readonly rows: readonly Row[] }>> = {
+  sendSale: {
+    call: (platform) => platform.sendSale(sale),
+    rows: [
+      ['merchant', 'POST', api, '/ecr/v1/transactions:sale', pos],
+      ['connected', 'POST', api, '/ecr/v1/transactions:sale', pos],
+      ['ofIsv', 'POST', api, '/ecr/isv/v1/transactions:sale', isv],
+    ],
+  },
+  readSession: {
+    call: (platform) => platform.readSession('sale-1'),
+    rows: [
+      ['merchant', 'GET', api, '/ecr/v1/sessions/sale-1', pos],
+      ['connected', 'GET', api, '/ecr/v1/sessions/sale-1', pos],
+      ['ofIsv', 'GET', api, '/ecr/isv/v1/sessions/sale-1', isv],
+    ],
+  },
+  abortSession: {
+    call: (platform) => platform.abortSession('sale-1', 'till 1'),
+    rows: [
+      ['merchant', 'DELETE', api, '/ecr/v1/sessions/sale-1', pos, { cashRegisterId: 'till 1' }],
+      ['connected', 'DELETE', api, '/ecr/v1/sessions/sale-1', pos, { cashRegisterId: 'till 1' }],
+      ['ofIsv', 'DELETE', api, '/ecr/isv/v1/sessions/sale-1', isv, { cashRegisterId: 'till 1' }],
+    ],
+  },
+  readTransaction: {
+    call: (platform) => platform.readTransaction('tx-1'),
+    rows: [
+      ['merchant', 'GET', base, '/api/transactions/tx-1', merchant],
+      ['connected', 'GET', base, '/api/transactions/tx-1', merchant],
+      ['ofIsv', 'GET', base, '/api/transactions/tx-1', reseller],
+    ],
+  },
+  listDay: {
+    call: (platform) => platform.listDay('2026-11-21'),
+    rows: [
+      ['merchant', 'GET', base, '/api/transactions', merchant, { date: '2026-11-21' }],
+      ['connected', 'GET', base, '/api/transactions', merchant, { date: '2026-11-21' }],
+      ['ofIsv', 'GET', base, '/api/transactions', reseller, { date: '2026-11-21' }],
+    ],
+  },
+  createCardToken: {
+    call: (platform) => platform.createCardToken('tx-1'),
+    rows: [
+      ['merchant', 'POST', api, '/acquiring/v1/cards/tokens', smart],
+      ['connected', 'POST', api, '/acquiring/v1/cards/tokens', smart],
+      ['ofIsv', 'POST', api, '/acquiring/v1/cards/tokens', smart],
+    ],
+  },
+  createChargeToken: {
+    call: (platform) => platform.createChargeToken(chargeTokenRequest),
+    rows: [
+      ['merchant', 'POST', api, '/nativecheckout/v2/chargetokens', native, ofMerchant],
+      ['connected', 'POST', api, '/nativecheckout/v2/isv/chargetokens', isv, ofMerchant],
+      ['ofIsv', 'POST', api, '/nativecheckout/v2/isv/chargetokens', isv, ofMerchant],
+    ],
+  },
+  createTransaction: {
+    call: (platform) => platform.createTransaction(chargeRequest),
+    rows: [
+      ['merchant', 'POST', api, '/nativecheckout/v2/transactions', native, ofMerchant],
+      ['connected', 'POST', api, '/nativecheckout/v2/isv/transactions', isv, ofMerchant],
+      ['ofIsv', 'POST', api, '/nativecheckout/v2/isv/transactions', isv, ofMerchant],
+    ],
+  },
+  capture: {
+    call: (platform) => platform.capture(captureRequest),
+    rows: [
+      ['merchant', 'POST', api, '/nativecheckout/v2/transactions/tx-1', native],
+      ['connected', 'POST', base, '/api/transactions/tx-1', reseller],
+      ['bearer', 'POST', base, '/api/transactions/tx-1', isv],
+    ],
+  },
+  voidPreauth: {
+    call: (platform) => platform.voidPreauth(voidRequest),
+    rows: [
+      ['merchant', 'DELETE', base, '/api/transactions/tx-1', merchant, { amount: '4000', merchantTrns: 'charge-1' }],
+      ['connected', 'DELETE', base, '/api/transactions/tx-1', reseller, { amount: '4000', merchantTrns: 'charge-1' }],
+      ['bearer', 'DELETE', base, '/api/transactions/tx-1', isv, { amount: '4000', merchantTrns: 'charge-1' }],
+    ],
+  },
+  createOrder: {
+    call: (platform) => platform.createOrder(orderRequest),
+    rows: [
+      ['merchant', 'POST', api, '/checkout/v2/orders', smart],
+      ['connected', 'POST', api, '/checkout/v2/isv/orders', isv, { merchantId: MERCHANT_ID }],
+    ],
+  },
+  createPaymentCode: {
+    call: (platform) => platform.createPaymentCode(ORDER_CODE),
+    rows: [
+      ['merchant', 'POST', base, '/web2/checkout/v2/paymentsessions', nobody],
+      ['connected', 'POST', base, '/web2/checkout/v2/paymentsessions', nobody],
+    ],
+  },
+  readOrder: {
+    call: (platform) => platform.readOrder(ORDER_CODE),
+    rows: [
+      ['merchant', 'GET', base, `/api/orders/${ORDER_CODE}`, merchant],
+      ['connected', 'GET', base, `/api/orders/${ORDER_CODE}`, reseller],
+    ],
+  },
+  listOrderTransactions: {
+    call: (platform) => platform.listOrderTransactions(ORDER_CODE),
+    rows: [
+      ['merchant', 'GET', base, '/api/transactions', merchant, { ordercode: ORDER_CODE }],
+      ['connected', 'GET', base, '/api/transactions', reseller, { ordercode: ORDER_CODE }],
+    ],
+  },
+  cancelOrder: {
+    call: (platform) => platform.cancelOrder(ORDER_CODE),
+    rows: [
+      ['merchant', 'DELETE', base, `/api/orders/${ORDER_CODE}`, merchant],
+      ['connected', 'DELETE', base, `/api/orders/${ORDER_CODE}`, reseller],
+    ],
+  },
+};
+
+describe.each(Object.entries(calls))('%s', (_, { call, rows }) => {
+  it.each(rows.map((row) => ({ row })))('is $row', async ({ row }) => {
+    const [name, method, host, path, authorization, query = {}] = row;
+    const { platform, asked } = clientOf(() => json(200, ''), accounts[name]);
+
+    await rejection(call(platform));
+
+    expect(asked()).toMatchObject([{ method, host, path, authorization }]);
+    expect(asked()[0]?.query).toEqual(query);
+  });
+});
+
+it('knows every call of the client', () => {
+  expect(Object.keys(calls).toSorted()).toEqual(Object.keys(clientOf(() => json(200, '')).platform).toSorted());
+});
