@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { bundling } from '../infra/bundle.ts';
-import type { Measurement } from './main.ts';
+import type { Measurement } from './measurement.ts';
 
 const run = promisify(execFile);
 
@@ -29,9 +29,9 @@ const ENVIRONMENT = [
   ...[
     'EVENT_BUS',
     'ACT_ON_WEBHOOK_FUNCTION',
-    'LOOK_AGAIN_FUNCTION',
-    'READ_DAYS_FUNCTION',
-    'DELIVER_ANNOUNCEMENT_FUNCTION',
+    'RECONCILE_DUE_FUNCTION',
+    'READ_DAILY_LISTS_FUNCTION',
+    'DELIVER_EVENT_FUNCTION',
   ],
 ];
 

@@ -1,7 +1,7 @@
 /** How long a new user waits from the command to the end of the demonstration's sale. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Measurement } from './main.ts';
+import type { Measurement } from './measurement.ts';
 
 const BUDGET_SECONDS = 15;
 

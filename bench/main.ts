@@ -8,16 +8,9 @@ import { join } from 'node:path';
 import { bundleFunctions } from '../infra/bundle.ts';
 import { measureBundles } from './bundles.ts';
 import { measureFirstSale } from './first-sale.ts';
+import type { Measurement } from './measurement.ts';
 import { measureSales } from './sales.ts';
 import { measureWebhooks } from './webhooks.ts';
-
-/** One line of the report. */
-export interface Measurement {
-  readonly what: string;
-  readonly budget: number;
-  readonly value: number;
-  readonly unit: string;
-}
 
 const directory = await mkdtemp(join(tmpdir(), 'tillflow-bench-'));
 try {

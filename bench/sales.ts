@@ -1,6 +1,6 @@
 /** What one sale with an additional charge costs, and how many access tokens two hundred of them ask for. */
 import { startSandbox } from '../sandbox/sandbox.ts';
-import type { Measurement } from './main.ts';
+import type { Measurement } from './measurement.ts';
 
 const SALES = 200;
 const MAX_TRANSITIONS = 15;

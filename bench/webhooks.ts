@@ -11,7 +11,7 @@ import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
 import { build } from 'esbuild';
 import { bundling } from '../infra/bundle.ts';
-import type { Measurement } from './main.ts';
+import type { Measurement } from './measurement.ts';
 
 const ROUNDS = 21;
 const PER_ROUND = 100;
@@ -139,7 +139,7 @@ function environment(databaseUrl: string, othersUrl: string): Record<string, str
   };
 }
 
-/** Lambda takes every nudge; Secrets Manager has the one account. */
+/** Lambda takes every wake-up call; Secrets Manager has the one account. */
 function answer(url: string, response: import('node:http').ServerResponse): void {
   if (url.includes('/invocations')) {
     response.writeHead(202).end();

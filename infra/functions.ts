@@ -19,7 +19,7 @@ export interface FunctionSpec {
   /** On the state machine. */
   readonly machine?: readonly ('StartExecution' | 'DescribeExecution' | 'SendTaskSuccess' | 'SendTaskFailure')[];
   /** Functions it invokes asynchronously, by name: each is told as `<NAME>_FUNCTION`. */
-  readonly nudges?: readonly string[];
+  readonly wakes?: readonly string[];
   /** Publishes on the event bus. */
   readonly publishes?: true;
   /** Posts to the callback addresses of accounts, signed with their secrets. */
@@ -103,7 +103,7 @@ const endpoints = {
     folder: 'webhooks/receive-webhook',
     platform: true,
     tokens: { access: readWrite, 'webhook-key': readWrite },
-    nudges: ['act-on-webhook'],
+    wakes: ['act-on-webhook'],
     webhookSources: true,
     concurrency: 'webhooks',
   },
@@ -130,28 +130,28 @@ export const background = {
     publishes: true,
     concurrency: 'webhooks',
   },
-  reconcile: {
+  'find-due': {
     folder: 'reconciler/find-due',
     timeoutSeconds: 60,
     payments: ['QueryDue'],
-    nudges: ['look-again', 'read-days', 'act-on-webhook', 'deliver-announcement'],
+    wakes: ['reconcile-due', 'read-daily-lists', 'act-on-webhook', 'deliver-event'],
   },
   /** All that is due of a merchant. */
-  'look-again': { ...look, folder: 'reconciler/reconcile-due', timeoutSeconds: 240 },
-  'read-days': {
+  'reconcile-due': { ...look, folder: 'reconciler/reconcile-due', timeoutSeconds: 240 },
+  'read-daily-lists': {
     ...platformUse,
     folder: 'reconciler/read-daily-lists',
     timeoutSeconds: 240,
     payments: [...readWrite, 'QueryByMerchant'],
   },
-  'execution-ended': {
+  'handle-execution-end': {
     folder: 'reconciler/handle-execution-end',
     timeoutSeconds: 30,
     payments: readWrite,
     publishes: true,
-    nudges: ['look-again'],
+    wakes: ['reconcile-due'],
   },
-  'deliver-announcement': {
+  'deliver-event': {
     folder: 'events/deliver-event',
     // Two attempts, and the five seconds between them.
     timeoutSeconds: 30,

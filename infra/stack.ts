@@ -10,7 +10,7 @@ import { Firewall } from './constructs/firewall.ts';
 import { FlowFunction } from './constructs/flow-function.ts';
 import { grantMachine, PaymentMachine } from './constructs/payment-machine.ts';
 import { PlatformAddresses } from './constructs/platform-addresses.ts';
-import { Announcements, Reconciliation } from './constructs/reconciliation.ts';
+import { EventDelivery, Reconciliation } from './constructs/reconciliation.ts';
 import { StorefrontApi } from './constructs/storefront-api.ts';
 import { storefrontIssuer } from './constructs/storefront-issuer.ts';
 import { Tables } from './constructs/tables.ts';
@@ -34,7 +34,7 @@ export class TillflowStack extends Stack {
     const credentials = new Credentials(this, 'Credentials', environment);
     const platform = new PlatformAddresses(this, environment);
     const issuer = storefrontIssuer(this, environment);
-    const announcements = new Announcements(this, 'Announcements', environment);
+    const events = new EventDelivery(this, 'EventDelivery', environment);
 
     const flowFunctions = new Map(
       functionNames.map((name) => [name, new FlowFunction(this, pascalCase(name), { name, environment, bundles })]),
@@ -50,14 +50,14 @@ export class TillflowStack extends Stack {
         credentials.grantRead(to);
       }
       if (spec.publishes) {
-        announcements.grantPublish(to);
+        events.grantPublish(to);
       }
       if (spec.callsBack) {
         credentials.grantRead(to);
         to.addEnvironment('CALLBACKS_ALLOW_PRIVATE', String(environment.callbacks.allowPrivate));
       }
-      for (const nudged of spec.nudges ?? []) {
-        grantNudge(to, functionOf(nudged as FunctionName), nudged);
+      for (const woken of spec.wakes ?? []) {
+        grantWake(to, functionOf(woken as FunctionName), woken);
       }
       if (spec.webhookSources) {
         to.addEnvironment('WEBHOOK_SOURCES', environment.webhooks.sources.join(' '));
@@ -71,7 +71,7 @@ export class TillflowStack extends Stack {
       }
     }
     const { machine } = new PaymentMachine(this, 'PaymentMachine', { environment, functionOf });
-    new Reconciliation(this, 'Reconciliation', { environment, machine, bus: announcements.bus, functionOf });
+    new Reconciliation(this, 'Reconciliation', { environment, machine, bus: events.bus, functionOf });
     const { api } = new StorefrontApi(this, 'StorefrontApi', { environment, functionOf });
 
     if (environment.firewall === undefined) {
@@ -92,17 +92,17 @@ export class TillflowStack extends Stack {
       PaymentsTable: tables.payments.tableName,
       TokensTable: tables.tokens.tableName,
       AlarmTopic: topic.topicArn,
-      EventBus: announcements.bus.eventBusName,
+      EventBus: events.bus.eventBusName,
     })) {
       new CfnOutput(this, name, { value });
     }
   }
 }
 
-/** One function may invoke the other, and learns its name: `DELIVER_ANNOUNCEMENT_FUNCTION`. */
-function grantNudge(to: LambdaFunction, nudged: LambdaFunction, name: string): void {
-  to.addToRolePolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [nudged.functionArn] }));
-  to.addEnvironment(`${name.toUpperCase().replaceAll('-', '_')}_FUNCTION`, nudged.functionName);
+/** One function may invoke the other, and learns its name: `DELIVER_EVENT_FUNCTION`. */
+function grantWake(to: LambdaFunction, woken: LambdaFunction, name: string): void {
+  to.addToRolePolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [woken.functionArn] }));
+  to.addEnvironment(`${name.toUpperCase().replaceAll('-', '_')}_FUNCTION`, woken.functionName);
 }
 
 export function stackName({ name }: Environment): string {

@@ -1,6 +1,6 @@
 /**
  * `npm run deliveries`: what was posted to the callback address of an account, and what was not taken. Uses the AWS
- * credentials and region of the shell. Driving again is safe: a receiver knows an announcement by its id.
+ * credentials and region of the shell. Driving again is safe: a receiver knows an event by its id.
  */
 import type { Payments } from '../shared/payments/store.ts';
 import { allOf, checkOption, environmentNames, print, runCommand, UsageError } from './command.ts';
@@ -22,15 +22,15 @@ await runCommand(HELP, ['state'], async ({ positionals, values, payments }) => {
   if (command === 'list') {
     const { state: wanted } = values;
     const deliveries = allOf(payments, 'delivery', merchantId, wanted === undefined ? undefined : { state: wanted });
-    for await (const { announcement, state, attempts, lastStatus = '-' } of deliveries) {
-      const { eventId, at, type } = announcement;
+    for await (const { event, state, attempts, lastStatus = '-' } of deliveries) {
+      const { eventId, at, type } = event;
       print([at, eventId, state.padEnd(9), String(attempts).padStart(2), lastStatus.padEnd(16), type].join('  '));
     }
     return 0;
   }
   let driven = 0;
-  for await (const { announcement } of allOf(payments, 'delivery', merchantId, { state: 'dead' })) {
-    const { eventId } = announcement;
+  for await (const { event } of allOf(payments, 'delivery', merchantId, { state: 'dead' })) {
+    const { eventId } = event;
     if (deliveryId === undefined || deliveryId === eventId) {
       await driveAgain(payments, eventId);
       driven++;

@@ -11,14 +11,14 @@ import { allOf } from './command.ts';
  */
 export async function inboxesAbout(payments: Payments, name: string): Promise<readonly Inbox[]> {
   const names = await namesOf(payments, name);
-  const inboxes = await Promise.all([...names].map((subject) => payments.get('message', subject)));
+  const inboxes = await Promise.all([...names].map((subject) => payments.get('inbox', subject)));
   return inboxes.filter((inbox) => inbox !== undefined);
 }
 
 async function namesOf(payments: Payments, name: string): Promise<ReadonlySet<string>> {
-  const id = (await payments.get('order', name))?.rfOrderId ?? name;
+  const id = (await payments.get('order-pointer', name))?.rfOrderId ?? name;
   const [rf, sale, charge] = await Promise.all([
-    payments.get('rf', id),
+    payments.get('rf-order', id),
     payments.get('sale', id),
     payments.get('charge', id),
   ]);
@@ -42,6 +42,6 @@ export async function* inboxesTo(
 ): AsyncGenerator<Inbox> {
   const ofIsv = (await payments.get('account', account))?.mode === 'isv' ? [isvOwner] : [];
   for (const merchantId of new Set([account, ...ofIsv, ...connected])) {
-    yield* allOf(payments, 'message', merchantId);
+    yield* allOf(payments, 'inbox', merchantId);
   }
 }

@@ -37,7 +37,7 @@ async function list(payments: Payments, merchantId: string): Promise<void> {
   for await (const { chargeId, updatedAt, failure } of allOf(payments, 'charge', merchantId, where)) {
     print(['charge', chargeId, updatedAt, failure?.code ?? '-'].join('  '));
   }
-  for await (const { rfOrderId, updatedAt, failure } of allOf(payments, 'rf', merchantId, where)) {
+  for await (const { rfOrderId, updatedAt, failure } of allOf(payments, 'rf-order', merchantId, where)) {
     print(['rf-order', rfOrderId, updatedAt, failure?.code ?? '-'].join('  '));
   }
   for await (const finding of allOf(payments, 'finding', merchantId, { state: 'open' })) {

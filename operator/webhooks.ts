@@ -3,7 +3,7 @@
  * the shell. Replaying is safe: a message only says where to look, and what is found there is written once.
  */
 import { LambdaClient } from '@aws-sdk/client-lambda';
-import { createNudge, type Nudge } from '../shared/aws/wake.ts';
+import { createWake, type Wake } from '../shared/aws/wake.ts';
 import type { Inbox, Message } from '../shared/payments/items.ts';
 import type { Payments } from '../shared/payments/store.ts';
 import { isOwner, isvOwner } from '../shared/viva/credentials.ts';
@@ -43,7 +43,7 @@ await runCommand(HELP, OPTIONS, async ({ positionals, values, environment, payme
   if (account !== undefined && command !== 'show' && !isOwner(account)) {
     throw new Error(`${account} is no account: give a merchant id, or ${isvOwner}`);
   }
-  const nudge = createNudge(
+  const wake = createWake(
     new LambdaClient({ region: environment.region }),
     `tillflow-${environment.name}-act-on-webhook`,
   );
@@ -67,8 +67,8 @@ await runCommand(HELP, OPTIONS, async ({ positionals, values, environment, payme
       return show(await inboxesAbout(payments, name ?? ''), name ?? '');
     case 'replay':
       return values['subject'] === undefined
-        ? replay(inboxesTo(payments, name ?? '', connected), payments, nudge, picks)
-        : replay([await inboxOf(payments, values['subject'])], payments, nudge, picks);
+        ? replay(inboxesTo(payments, name ?? '', connected), payments, wake, picks)
+        : replay([await inboxOf(payments, values['subject'])], payments, wake, picks);
     default:
       throw new UsageError();
   }
@@ -99,19 +99,19 @@ function show(inboxes: readonly Inbox[], name: string): number {
 async function replay(
   inboxes: AsyncIterable<Inbox> | Iterable<Inbox>,
   payments: Payments,
-  nudge: Nudge,
+  wake: Wake,
   picks: Picks,
 ): Promise<number> {
   let replayed = 0;
   for await (const { subject } of inboxes) {
     let count = 0;
-    await payments.change('message', subject, (inbox) => {
+    await payments.change('inbox', subject, (inbox) => {
       const again = requeued(inbox, picks, Date.now());
       count = again.count;
       return again.patch;
     });
     if (count > 0) {
-      await nudge({ subject });
+      await wake({ subject });
     }
     replayed += count;
   }
@@ -120,7 +120,7 @@ async function replay(
 }
 
 async function inboxOf(payments: Payments, subject: string): Promise<Inbox> {
-  const inbox = await payments.get('message', subject);
+  const inbox = await payments.get('inbox', subject);
   if (inbox === undefined) {
     throw new Error(`no message came about ${subject}`);
   }

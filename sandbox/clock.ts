@@ -138,13 +138,13 @@ export class Clock {
   async #quiet(): Promise<void> {
     const limit = this.#realNow() + SETTLE_LIMIT_MS;
     let quietSince = this.#realNow();
-    let looks = 0;
-    while ((this.#realNow() - quietSince < QUIET_MS || looks < QUIET_LOOKS) && this.#realNow() < limit) {
+    let reconcilers = 0;
+    while ((this.#realNow() - quietSince < QUIET_MS || reconcilers < QUIET_LOOKS) && this.#realNow() < limit) {
       await new Promise((resolve) => setTimeout(resolve, 1));
-      looks++;
+      reconcilers++;
       if (this.#inFlight > this.#held) {
         quietSince = this.#realNow();
-        looks = 0;
+        reconcilers = 0;
       }
     }
   }

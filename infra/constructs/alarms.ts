@@ -142,10 +142,10 @@ export class Alarms extends Construct {
       metric: new MathExpression({
         expression: 'FILL(due, 0) + FILL(ended, 0) + FILL(told, 0) + FILL(found, 0)',
         usingMetrics: {
-          due: counted('NeedsReview', 'look-again'),
-          ended: counted('NeedsReview', 'execution-ended'),
+          due: counted('NeedsReview', 'reconcile-due'),
+          ended: counted('NeedsReview', 'handle-execution-end'),
           told: counted('NeedsReview', 'act-on-webhook'),
-          found: counted('NeedsReview', 'read-days'),
+          found: counted('NeedsReview', 'read-daily-lists'),
         },
         period,
       }),
@@ -155,13 +155,14 @@ export class Alarms extends Construct {
       action: 'npm run reviews -- list shows what and why: compare it with the platform’s own list.',
     });
     this.#alarm('DayTooLarge', {
-      metric: counted('DayTooLarge', 'read-days'),
+      metric: counted('DayTooLarge', 'read-daily-lists'),
       threshold: 1,
       impact: 'A merchant has more payments a day than one list holds: reversals that no webhook told are not found.',
-      action: 'Compare the merchant’s day with the platform’s portal; the log of read-days names merchant and day.',
+      action:
+        'Compare the merchant’s day with the platform’s portal; the log of read-daily-lists names merchant and day.',
     });
     this.#alarm('DeliveriesDead', {
-      metric: counted('DeliveryDead', 'deliver-announcement'),
+      metric: counted('DeliveryDead', 'deliver-event'),
       threshold: 1,
       impact: 'A storefront was not told for three days how a payment ended: its callback address takes nothing.',
       action: 'Tell its developer; when it works again: npm run deliveries -- redrive.',

@@ -1,6 +1,6 @@
 /**
- * What makes the reconciler look: a schedule for whatever is due, and the end of every execution for what it drove. And
- * the event bus on which the stack tells what ended, itself included.
+ * What starts reconciliation: a schedule for every item that is due, and the end of each execution. And the event bus on
+ * which the stack publishes its events; the stack itself listens to it for callbacks.
  */
 import { Duration } from 'aws-cdk-lib';
 import { EventBus, Rule, Schedule } from 'aws-cdk-lib/aws-events';
@@ -24,13 +24,13 @@ export class Reconciliation extends Construct {
     super(scope, id);
     new Rule(this, 'Schedule', {
       ruleName: `tillflow-${environment.name}-reconcile`,
-      description: 'Takes what is due',
+      description: 'Reconciles every item that is due',
       schedule: Schedule.rate(Duration.minutes(5)),
-      targets: [new LambdaTarget(functionOf('reconcile'))],
+      targets: [new LambdaTarget(functionOf('find-due'))],
     });
-    new Rule(this, 'ExecutionEnded', {
-      ruleName: `tillflow-${environment.name}-execution-ended`,
-      description: 'Announces what an execution drove, and takes up what a dead one left open',
+    new Rule(this, 'ExecutionEnd', {
+      ruleName: `tillflow-${environment.name}-execution-end`,
+      description: 'Publishes the events of an ended execution, and restarts what a dead one left open',
       eventPattern: {
         source: ['aws.states'],
         detailType: ['Step Functions Execution Status Change'],
@@ -39,20 +39,20 @@ export class Reconciliation extends Construct {
           status: ['SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED'],
         },
       },
-      targets: [new LambdaTarget(functionOf('execution-ended'))],
+      targets: [new LambdaTarget(functionOf('handle-execution-end'))],
     });
-    new Rule(this, 'Announced', {
-      ruleName: `tillflow-${environment.name}-announced`,
-      description: 'Delivers what was announced to the callback address of its account',
+    new Rule(this, 'Events', {
+      ruleName: `tillflow-${environment.name}-deliver-events`,
+      description: 'Delivers published events to the callback address of their account',
       eventBus: bus,
       eventPattern: { source: ['tillflow'] },
-      targets: [new LambdaTarget(functionOf('deliver-announcement'))],
+      targets: [new LambdaTarget(functionOf('deliver-event'))],
     });
   }
 }
 
 /** What the stack tells, for rules of the merchant's own. */
-export class Announcements extends Construct {
+export class EventDelivery extends Construct {
   readonly bus: EventBus;
 
   constructor(scope: Construct, id: string, { name }: Environment) {

@@ -2,19 +2,19 @@
 import type { Clock, Timer } from '../clock.ts';
 import type { Issuer } from '../issuer.ts';
 import type { Accounts } from './books/accounts.ts';
-import type { Transfer } from './books/bank.ts';
 import { CardTokens } from './books/card-tokens.ts';
 import { ChargeTokens } from './books/charge-tokens.ts';
 import { Ledger } from './books/ledger.ts';
 import { Orders } from './books/orders.ts';
 import { Transactions } from './books/transactions.ts';
+import type { Transfer } from './books/transfers.ts';
 import type { Faults } from './http/faults.ts';
 import type { Requests } from './http/requests.ts';
 import type { Random } from './random.ts';
 import type { Switches } from './switches.ts';
 import { Sessions } from './terminals/sessions.ts';
 import type { Terminals } from './terminals/terminals.ts';
-import type { Message } from './webhooks/messages.ts';
+import type { Message } from './webhooks/message.ts';
 import type { Recipients } from './webhooks/recipients.ts';
 
 export interface Urls {

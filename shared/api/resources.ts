@@ -24,7 +24,7 @@ export async function findAccount(payments: Payments, caller: Caller, merchantId
   return account;
 }
 
-export async function findItem<K extends 'sale' | 'charge' | 'card' | 'rf'>(
+export async function findItem<K extends 'sale' | 'charge' | 'card' | 'rf-order'>(
   payments: Payments,
   caller: Caller,
   kind: K,

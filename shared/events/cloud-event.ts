@@ -1,10 +1,10 @@
-/** An announcement as others get it: a CloudEvent with ids and a status. Whoever wants more asks the API, as themselves. */
-import type { Announcement, Items } from '../payments/items.ts';
+/** An event as others get it: a CloudEvent with ids and a status. Whoever wants more asks the API, as themselves. */
+import type { Items, OutboxEvent } from '../payments/items.ts';
 import { defined } from '../viva/answers.ts';
 
-/** The kinds whose changes are announced. */
-export type AnnouncedKind = 'sale' | 'charge' | 'rf';
-export type AnnouncedItem = Items[AnnouncedKind];
+/** The kinds whose changes are published. */
+export type PublishedKind = 'sale' | 'charge' | 'rf-order';
+export type PublishedItem = Items[PublishedKind];
 
 export interface CloudEvent {
   readonly specversion: '1.0';
@@ -18,7 +18,7 @@ export interface CloudEvent {
   readonly data: Readonly<Record<string, string>>;
 }
 
-export function cloudEvent(item: AnnouncedItem, { eventId, type, at, status }: Announcement): CloudEvent {
+export function cloudEvent(item: PublishedItem, { eventId, type, at, status }: OutboxEvent): CloudEvent {
   return {
     specversion: '1.0',
     id: eventId,
@@ -31,14 +31,14 @@ export function cloudEvent(item: AnnouncedItem, { eventId, type, at, status }: A
   };
 }
 
-function idOf(item: AnnouncedItem): string {
+function idOf(item: PublishedItem): string {
   if ('rfOrderId' in item) {
     return item.rfOrderId;
   }
   return 'terminalId' in item ? item.saleId : item.chargeId;
 }
 
-function idsOf(item: AnnouncedItem): Readonly<Record<string, string>> {
+function idsOf(item: PublishedItem): Readonly<Record<string, string>> {
   if ('rfOrderId' in item) {
     return { rfOrderId: item.rfOrderId };
   }

@@ -1,14 +1,14 @@
 /**
- * Empties the outbox of an item: makes a delivery of every announcement where the account has a callback address, puts
+ * Empties the outbox of an item: makes a delivery of every event where the account has a callback address, puts
  * them on the event bus, which has the deliveries begin, and only then takes them out. Stopped anywhere, it is done again
  * from the start: at least once, under the same ids.
  */
 
 import { existing } from '../payments/existing.ts';
 import { type FailureCode, failureOf } from '../payments/failures.ts';
-import type { Announcement } from '../payments/items.ts';
+import type { OutboxEvent } from '../payments/items.ts';
 import type { Payments } from '../payments/store.ts';
-import { type AnnouncedItem, type AnnouncedKind, cloudEvent } from './cloud-event.ts';
+import { cloudEvent, type PublishedItem, type PublishedKind } from './cloud-event.ts';
 import type { PutEvents } from './event-bus.ts';
 
 export interface PublishDeps {
@@ -19,14 +19,14 @@ export interface PublishDeps {
 }
 
 /** When the item, its outbox empty, needs another look; undefined for never. */
-type NextLook = (item: AnnouncedItem) => string | undefined;
+type NextDueAt = (item: PublishedItem) => string | undefined;
 
 export async function publishOutbox(
-  kind: AnnouncedKind,
+  kind: PublishedKind,
   id: string,
-  nextLook: NextLook,
+  nextDueAt: NextDueAt,
   deps: PublishDeps,
-): Promise<AnnouncedItem> {
+): Promise<PublishedItem> {
   const { payments, putEvents, onPublished } = deps;
   const item = await existing(payments, kind, id);
   const { outbox = [] } = item;
@@ -35,24 +35,24 @@ export async function publishOutbox(
   }
   const { callbackUrl } = await existing(payments, 'account', item.merchantId);
   if (callbackUrl !== undefined) {
-    for (const announcement of outbox) {
-      await createDelivery(item, `${kind}#${id}`, announcement, deps);
+    for (const event of outbox) {
+      await createDelivery(item, `${kind}#${id}`, event, deps);
     }
   }
   await listForPerson(item, payments);
-  await putEvents(outbox.map((announcement) => cloudEvent(item, announcement)));
+  await putEvents(outbox.map((event) => cloudEvent(item, event)));
   for (const { status } of outbox) {
     onPublished(status, `${kind}#${id}`, reasonOf(item));
   }
   const published = new Set(outbox.map(({ eventId }) => eventId));
   return payments.change(kind, id, (now) => {
     const left = (now.outbox ?? []).filter(({ eventId }) => !published.has(eventId));
-    return left.length > 0 ? { outbox: left } : { outbox: undefined, dueAt: nextLook(now) };
+    return left.length > 0 ? { outbox: left } : { outbox: undefined, dueAt: nextDueAt(now) };
   });
 }
 
 /** What was found made after it was told as over. */
-async function listForPerson(item: AnnouncedItem, payments: Payments): Promise<void> {
+async function listForPerson(item: PublishedItem, payments: Payments): Promise<void> {
   if (!('foundLate' in item) || item.foundLate === undefined || item.transactionId === undefined) {
     return;
   }
@@ -65,18 +65,18 @@ async function listForPerson(item: AnnouncedItem, payments: Payments): Promise<v
   });
 }
 
-function reasonOf(item: AnnouncedItem): FailureCode | undefined {
+function reasonOf(item: PublishedItem): FailureCode | undefined {
   const lateCode = 'terminalId' in item ? 'SALE_PAID_LATE' : 'CHARGE_MADE_LATE';
   return ('rfOrderId' in item ? item.failure : failureOf(item, lateCode))?.code;
 }
 
 async function createDelivery(
-  { merchantId }: AnnouncedItem,
+  { merchantId }: PublishedItem,
   about: string,
-  announcement: Announcement,
+  event: OutboxEvent,
   { payments, now }: PublishDeps,
 ): Promise<void> {
   const dueAt = new Date(now()).toISOString();
-  const delivery = { merchantId, announcement, about, state: 'pending' as const, attempts: 0, dueAt };
-  await payments.create('delivery', announcement.eventId, delivery);
+  const delivery = { merchantId, event, about, state: 'pending' as const, attempts: 0, dueAt };
+  await payments.create('delivery', event.eventId, delivery);
 }

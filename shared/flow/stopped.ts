@@ -7,7 +7,7 @@ export interface Stopped {
   readonly error: string;
 }
 
-export interface ClosingDeps {
+export interface EndDeps {
   readonly payments: Payments;
   readonly now: () => number;
 }

@@ -2,7 +2,7 @@
  * Nothing that is stored and not over lacks a time at which somebody looks at it: the store gives every open item a
  * `dueAt` where its writer gave none. What an item waits for sets a better time; this one is the floor.
  */
-import type { Items, Kind, Settling } from './items.ts';
+import type { Items, Kind, Reconcilable } from './items.ts';
 import { chargeEnded, rfOrderEnded, salePaid, terminalEnded } from './lifecycle.ts';
 
 const LOOK_AFTER_MS = 5 * 60_000;
@@ -10,30 +10,30 @@ const LOOK_AFTER_MS = 5 * 60_000;
 /** Whether something of it is still to be done, or to be told. */
 const open: { readonly [K in Kind]: (item: Items[K]) => boolean } = {
   sale: ({ status, tokenization, ...item }) =>
-    !terminalEnded(status) || (salePaid(status) && tokenization.status === 'pending') || isSettling(item),
+    !terminalEnded(status) || (salePaid(status) && tokenization.status === 'pending') || mayResolveItself(item),
   charge: ({ status, captures, ...item }) =>
-    !chargeEnded(status) || captures.some((one) => one.status === 'pending') || isSettling(item),
+    !chargeEnded(status) || captures.some((one) => one.status === 'pending') || mayResolveItself(item),
   /** A request to store one; a card itself ends by its month. */
   card: ({ status }) => status === 'pending',
-  rf: ({ status, settlingUntil, readings }) =>
-    !rfOrderEnded(status) || settlingUntil !== undefined || readings !== undefined,
+  'rf-order': ({ status, reconciledUntil, readings }) =>
+    !rfOrderEnded(status) || reconciledUntil !== undefined || readings !== undefined,
   /** Looked into by act-on-webhook. What names nothing of ours waits for whoever makes it ours, not for the clock. */
-  message: ({ messages }) => messages.some(({ state }) => state === 'new'),
-  /** Made by deliver-announcement, until it is delivered or dead. */
+  inbox: ({ messages }) => messages.some(({ state }) => state === 'new'),
+  /** Made by deliver-event, until it is delivered or dead. */
   delivery: ({ state }) => state === 'pending',
   /** The days of its payments are read for what no message told. */
   account: () => true,
   /** Ends by the clock, or with its sale: whoever wants the terminal next looks at both. */
-  terminal: () => false,
+  'terminal-lease': () => false,
   /** Only says whose an order code is; the RF order is looked at. */
-  order: () => false,
+  'order-pointer': () => false,
   /** Listed for a person, who gives the money back at the platform. */
   finding: () => false,
 };
 
 /** A review that may end by itself, or a reading that waits for a second one. */
-function isSettling({ settlingUntil, reading }: Settling): boolean {
-  return settlingUntil !== undefined || reading !== undefined;
+function mayResolveItself({ reconciledUntil, reading }: Reconcilable): boolean {
+  return reconciledUntil !== undefined || reading !== undefined;
 }
 
 /** A refusal that is kept under an idempotency key has none of the item's attributes, and is over. */

@@ -31,10 +31,10 @@ export interface Reading {
 }
 
 /** What the platform may still tell about a payment. */
-export interface Settling {
+export interface Reconcilable {
   readonly reading?: Reading;
   /** Of a review: until then the platform is read about it, and it may end without a person. */
-  readonly settlingUntil?: string;
+  readonly reconciledUntil?: string;
   /** Found made after it was told as over: nothing more is charged for it, and a person is told. */
   readonly foundLate?: FoundLate;
 }
@@ -46,15 +46,15 @@ export interface FoundLate {
 }
 
 /** What may need another look by itself, and what others are told about it. */
-export interface Watched {
+export interface Scheduled {
   /** When the reconciler looks at the item next; absent when nothing can hang. Sorted as text, so always in full ISO form. */
   readonly dueAt?: string;
   /** Changes not published yet, in order; appended by the write that makes the change. */
-  readonly outbox?: readonly Announcement[];
+  readonly outbox?: readonly OutboxEvent[];
 }
 
 /** A change that others are told of: stable id, because it may be published more than once. */
-export interface Announcement {
+export interface OutboxEvent {
   readonly eventId: string;
   /** `tillflow.{sale|charge|rf-order}.<status>.v1` */
   readonly type: string;
@@ -68,7 +68,7 @@ export interface Origin {
   readonly answer: string;
 }
 
-export interface Sale extends StoredItem, Watched, Settling {
+export interface Sale extends StoredItem, Scheduled, Reconcilable {
   readonly saleId: string;
   readonly merchantId: string;
   readonly terminalId: string;
@@ -155,7 +155,7 @@ export interface CardOnSale {
  * A stored card, or the request to store one (`POST /cards`): such a request becomes an alias of the card it led to,
  * because one card of one merchant has one id however often it is stored.
  */
-export interface Card extends StoredItem, Pick<Watched, 'dueAt'> {
+export interface Card extends StoredItem, Pick<Scheduled, 'dueAt'> {
   readonly cardId: string;
   readonly merchantId: string;
   readonly status: 'pending' | 'active' | 'refused' | 'deleted';
@@ -184,7 +184,7 @@ export interface Customer {
   readonly countryCode?: string;
 }
 
-export interface Charge extends StoredItem, Watched, Settling {
+export interface Charge extends StoredItem, Scheduled, Reconcilable {
   readonly chargeId: string;
   readonly merchantId: string;
   /** Of an additional charge: the sale it belongs to. */
@@ -262,7 +262,7 @@ export interface Refund {
 }
 
 /** Settings of a merchant's account that are no secret (design section 6). */
-export interface Account extends StoredItem, Pick<Watched, 'dueAt'> {
+export interface Account extends StoredItem, Pick<Scheduled, 'dueAt'> {
   readonly merchantId: string;
   readonly mode: 'merchant' | 'isv';
   /** ISO 3166 alpha-2. */
@@ -294,7 +294,7 @@ export interface TerminalLease extends StoredItem {
 }
 
 /** An order to be paid by bank transfer, and its RF Payment Code. */
-export interface RfOrder extends StoredItem, Watched, Pick<Settling, 'settlingUntil'> {
+export interface RfOrder extends StoredItem, Scheduled, Pick<Reconcilable, 'reconciledUntil'> {
   readonly rfOrderId: string;
   readonly merchantId: string;
   readonly amount: number;
@@ -385,7 +385,7 @@ export interface OrderPointer extends StoredItem {
  * What the platform told us about one subject, deduplicated: the queue of the webhooks. Ids only, no payload: it is a
  * hint, and everything is read from the platform anyway.
  */
-export interface Inbox extends StoredItem, Watched {
+export interface Inbox extends StoredItem, Scheduled {
   /** Our own id, an order code, a transaction id, or the message's own id where it names nothing. */
   readonly subject: string;
   /** Of the first message: the merchant id or `isv` of the path it came by. */
@@ -421,11 +421,11 @@ export interface Message {
   readonly outcome?: string;
 }
 
-/** One announcement on its way to an account's callback address. */
-export interface Delivery extends StoredItem, Watched {
+/** One event on its way to an account's callback address. */
+export interface Delivery extends StoredItem, Scheduled {
   readonly merchantId: string;
-  readonly announcement: Announcement;
-  /** Kind and id of the item the announcement is about. */
+  readonly event: OutboxEvent;
+  /** Kind and id of the item the event is about. */
   readonly about: string;
   readonly state: 'pending' | 'delivered' | 'dead';
   readonly attempts: number;
@@ -457,11 +457,12 @@ export interface Items {
   readonly charge: Charge;
   readonly card: Card;
   readonly account: Account;
-  readonly terminal: TerminalLease;
-  readonly rf: RfOrder;
+  readonly 'terminal-lease': TerminalLease;
+  readonly 'rf-order': RfOrder;
   /** By order code. */
-  readonly order: OrderPointer;
-  readonly message: Inbox;
+  readonly 'order-pointer': OrderPointer;
+  /** By subject. */
+  readonly inbox: Inbox;
   readonly delivery: Delivery;
   /** By transaction id. */
   readonly finding: Finding;

@@ -59,11 +59,11 @@ export const chargeStatuses = [...Object.keys(chargeRanks), 'needs_review'] as r
 const ENDED_UNPAID_RANK = 3;
 
 /** `from` is the status before the review, where there is one: a review does not lower the bar. */
-export function saleMayMove(from: SaleStatus, to: SaleStatus, beforeReview?: SaleStatus): boolean {
-  return mayMove(saleRanks, from, to, beforeReview);
+export function saleMayBecome(from: SaleStatus, to: SaleStatus, beforeReview?: SaleStatus): boolean {
+  return mayBecome(saleRanks, from, to, beforeReview);
 }
 
-export function chargeMayMove(from: ChargeStatus, to: ChargeStatus, beforeReview?: ChargeStatus): boolean {
+export function chargeMayBecome(from: ChargeStatus, to: ChargeStatus, beforeReview?: ChargeStatus): boolean {
   if (from === 'failed') {
     return false;
   }
@@ -71,11 +71,11 @@ export function chargeMayMove(from: ChargeStatus, to: ChargeStatus, beforeReview
   if (stands === 'authorized' && (to === 'expired' || to === 'cancelled')) {
     return true; // our own void, proven: the only way down, because it takes nothing and gives the hold back
   }
-  return mayMove(chargeRanks, from, to, beforeReview);
+  return mayBecome(chargeRanks, from, to, beforeReview);
 }
 
-export function rfOrderMayMove(from: RfOrderStatus, to: RfOrderStatus, beforeReview?: RfOrderStatus): boolean {
-  return mayMove(rfOrderRanks, from, to, beforeReview);
+export function rfOrderMayBecome(from: RfOrderStatus, to: RfOrderStatus, beforeReview?: RfOrderStatus): boolean {
+  return mayBecome(rfOrderRanks, from, to, beforeReview);
 }
 
 /** Nothing more is expected, though a late transfer may still arrive. */
@@ -97,17 +97,17 @@ export function salePaid(status: SaleStatus): boolean {
 }
 
 /** Nothing was taken, and the storefront knows: it may have asked again since, so nothing more is taken for it. */
-export function saleToldAsOver(status: SaleStatus | undefined): boolean {
+export function saleReportedUnpaid(status: SaleStatus | undefined): boolean {
   return status !== undefined && status !== 'needs_review' && saleRanks[status] === ENDED_UNPAID_RANK;
 }
 
-export function chargeToldAsOver(status: ChargeStatus | undefined): boolean {
+export function chargeReportedUnpaid(status: ChargeStatus | undefined): boolean {
   return status !== undefined && status !== 'needs_review' && chargeRanks[status] === ENDED_UNPAID_RANK;
 }
 
 type Ranks<S extends string> = Readonly<Record<S, number>>;
 
-function mayMove<S extends string>(
+function mayBecome<S extends string>(
   ranks: Ranks<S>,
   from: S | 'needs_review',
   to: S | 'needs_review',

@@ -143,7 +143,7 @@ export function createPayments(
       const stored = {
         ...item,
         ...index,
-        ...watched(kind, item as unknown as Items[typeof kind], now()),
+        ...withDueAt(kind, item as unknown as Items[typeof kind], now()),
         pk: `${kind}#${id}`,
         createdAt: at,
         updatedAt: at,
@@ -166,7 +166,7 @@ export function createPayments(
         const writeId = newWriteId();
         const patched = { ...item, ...patch };
         const shown = isShown(patch) && { updatedAt: new Date(now()).toISOString(), revision: item.revision + 1 };
-        const changed = { ...patched, ...watched(kind, patched, now()), ...shown, writeId };
+        const changed = { ...patched, ...withDueAt(kind, patched, now()), ...shown, writeId };
         if ((await put(changed, item.writeId)) || (await read(kind, id))?.writeId === writeId) {
           return changed as typeof item;
         }
@@ -239,7 +239,7 @@ export function createPayments(
 }
 
 /** The index of what is due holds an item only while it has a `dueAt`, and every open item has one. */
-function watched<K extends Kind>(
+function withDueAt<K extends Kind>(
   kind: K,
   item: Items[K],
   now: number,

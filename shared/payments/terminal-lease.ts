@@ -15,7 +15,7 @@ export function terminalLeaseId(merchantId: string, terminalId: string): string 
 export async function releaseTerminal(payments: Payments, sale: Sale, now: number): Promise<void> {
   const id = terminalLeaseId(sale.merchantId, sale.terminalId);
   const leasedUntil = new Date(now).toISOString();
-  await payments.change('terminal', id, (lease) =>
+  await payments.change('terminal-lease', id, (lease) =>
     lease.saleId === sale.saleId && lease.leasedUntil > leasedUntil ? { leasedUntil } : undefined,
   );
 }

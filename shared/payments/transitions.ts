@@ -8,15 +8,15 @@ import type { Charge, RfOrder, Sale, TimelineEntry } from './items.ts';
 import {
   type ChargeStatus,
   chargeEnded,
-  chargeMayMove,
+  chargeMayBecome,
   type RfOrderStatus,
   rfOrderEnded,
-  rfOrderMayMove,
+  rfOrderMayBecome,
   type SaleStatus,
-  saleMayMove,
+  saleMayBecome,
   terminalEnded,
 } from './lifecycle.ts';
-import { announced } from './outbox.ts';
+import { withEvent } from './outbox.ts';
 import type { Patch } from './store.ts';
 import { appended } from './timeline.ts';
 
@@ -24,62 +24,62 @@ const SETTLING_MS = 24 * 3_600_000;
 
 type Entries = readonly [...TimelineEntry[], TimelineEntry];
 
-export function saleMoved(
+export function saleTransition(
   sale: Sale,
   to: SaleStatus,
   patch: Patch<'sale'>,
   ...entries: Entries
 ): Patch<'sale'> | undefined {
-  if (!saleMayMove(sale.status, to, sale.statusBeforeReview)) {
+  if (!saleMayBecome(sale.status, to, sale.statusBeforeReview)) {
     return undefined;
   }
   return {
     failure: undefined,
     ...settling(to, lastOf(entries)),
     ...patch,
-    ...(terminalEnded(to) && announced(sale, 'sale', sale.saleId, to, lastOf(entries))),
+    ...(terminalEnded(to) && withEvent(sale, 'sale', sale.saleId, to, lastOf(entries))),
     status: to,
     statusBeforeReview: to === 'needs_review' ? sale.status : undefined,
     timeline: appended(sale.timeline, ...entries),
   };
 }
 
-export function chargeMoved(
+export function chargeTransition(
   charge: Charge,
   to: ChargeStatus,
   patch: Patch<'charge'>,
   ...entries: Entries
 ): Patch<'charge'> | undefined {
-  if (!chargeMayMove(charge.status, to, charge.statusBeforeReview)) {
+  if (!chargeMayBecome(charge.status, to, charge.statusBeforeReview)) {
     return undefined;
   }
   return {
     failure: undefined,
     ...settling(to, lastOf(entries)),
     ...patch,
-    ...(chargeEnded(to) && announced(charge, 'charge', charge.chargeId, to, lastOf(entries))),
+    ...(chargeEnded(to) && withEvent(charge, 'charge', charge.chargeId, to, lastOf(entries))),
     status: to,
     statusBeforeReview: to === 'needs_review' ? charge.status : undefined,
     timeline: appended(charge.timeline, ...entries),
   };
 }
 
-export function rfOrderMoved(
+export function rfOrderTransition(
   order: RfOrder,
   to: RfOrderStatus,
-  patch: Patch<'rf'>,
+  patch: Patch<'rf-order'>,
   ...entries: Entries
-): Patch<'rf'> | undefined {
-  if (!rfOrderMayMove(order.status, to, order.statusBeforeReview)) {
+): Patch<'rf-order'> | undefined {
+  if (!rfOrderMayBecome(order.status, to, order.statusBeforeReview)) {
     return undefined;
   }
   const isTold = rfOrderEnded(to) && to !== order.statusBeforeReview; // a review that ends where it began tells nothing new
   return {
     failure: undefined,
-    settlingUntil: undefined,
+    reconciledUntil: undefined,
     ...patch,
     ...(rfOrderEnded(to) && { endedAt: lastOf(entries) }),
-    ...(isTold && announced(order, 'rf-order', order.rfOrderId, to, lastOf(entries))),
+    ...(isTold && withEvent(order, 'rf-order', order.rfOrderId, to, lastOf(entries))),
     status: to,
     statusBeforeReview: to === 'needs_review' ? order.status : undefined,
     timeline: appended(order.timeline, ...entries),
@@ -99,7 +99,7 @@ export function chargeEndedUnsent(
   if (chargeEnded(charge.status) || charge.status === 'authorized' || charge.sentAt !== undefined) {
     return undefined;
   }
-  return chargeMoved(charge, to, { failure, sealed: true, taskToken: undefined }, entry);
+  return chargeTransition(charge, to, { failure, sealed: true, taskToken: undefined }, entry);
 }
 
 /**
@@ -110,7 +110,7 @@ function settling(to: string, at: string) {
   const until = new Date(Date.parse(at) + SETTLING_MS).toISOString();
   return {
     ...(to !== 'tokenized' && { reading: undefined }),
-    settlingUntil: to === 'needs_review' ? until : undefined,
+    reconciledUntil: to === 'needs_review' ? until : undefined,
   };
 }
 

@@ -7,7 +7,7 @@ const CLAIM_MS = 5 * 60_000;
 
 /** False when it is not due, or somebody else looks at it. */
 export async function claim(
-  kind: Kind & ('sale' | 'charge' | 'rf' | 'card' | 'account'),
+  kind: Kind & ('sale' | 'charge' | 'rf-order' | 'card' | 'account'),
   id: string,
   { payments, now }: { readonly payments: Payments; readonly now: () => number },
 ): Promise<boolean> {

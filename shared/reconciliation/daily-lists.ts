@@ -11,24 +11,24 @@
 import { FaultError } from '../flow/errors.ts';
 import { existing } from '../payments/existing.ts';
 import type { Account, Finding } from '../payments/items.ts';
-import { saleToldAsOver } from '../payments/lifecycle.ts';
+import { saleReportedUnpaid } from '../payments/lifecycle.ts';
 import { idAtEndOf, OWN_ID } from '../payments/references.ts';
 import { athensDay, instantOf } from '../viva/athens.ts';
 import type { Platform, TransactionRecord } from '../viva/viva.ts';
-import { isOutcomeUnknown, settleCharge, settleChargeBy } from './charge/reconcile.ts';
-import type { SettlementDeps } from './deps.ts';
+import { isOutcomeUnknown, reconcileCharge, reconcileChargeBy } from './charge/reconcile.ts';
+import type { ReconciliationDeps } from './deps.ts';
 import { isTaken, type Payment, paymentsIn } from './records/proof.ts';
 import { familyOf, merged } from './records/search.ts';
-import { settleRfOrderBy } from './rf-order/reconcile.ts';
-import { settleSale, settleSaleBy } from './sale/reconcile.ts';
+import { reconcileRfOrderBy } from './rf-order/reconcile.ts';
+import { reconcileSale, reconcileSaleBy } from './sale/reconcile.ts';
 
-export interface DaysDeps {
+export interface DailyListsDeps {
   readonly onFinding: (finding: Pick<Finding, 'reason' | 'transactionId'>) => void;
   /** The list of a day was too long for one answer, and was not read. */
   readonly onDayTooLarge: (merchantId: string, day: string) => void;
 }
 
-type Deps = DaysDeps & SettlementDeps;
+type Deps = DailyListsDeps & ReconciliationDeps;
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -41,7 +41,7 @@ const DAYS_BACK = [0, 1, 3];
 const MOST_NIGHTS = 10;
 const AT_ONCE = 10;
 
-export async function readDays(merchantId: string, deps: Deps): Promise<void> {
+export async function readDailyLists(merchantId: string, deps: Deps): Promise<void> {
   const { payments, platformFor, remainingMs, now } = deps;
   const account = await existing(payments, 'account', merchantId);
   const lastOver = athensDay(now() - HOUR_MS - DAY_MS);
@@ -112,20 +112,20 @@ async function explain(
   const sale = await payments.get('sale', id);
   if (sale !== undefined && 'status' in sale) {
     // What was told as over counts as paid only when it is read by its id, too.
-    const isNews = saleToldAsOver(sale.status) && isTaken(record);
-    const settled = await (isNews ? settleSale(id, deps) : settleSaleBy(sale, family, deps));
+    const isNews = saleReportedUnpaid(sale.status) && isTaken(record);
+    const settled = await (isNews ? reconcileSale(id, deps) : reconcileSaleBy(sale, family, deps));
     const { transactionId = record.transactionId, status } = settled;
     const isOther = transactionId !== record.transactionId && record.statusId === 'F' && status !== 'needs_review';
     return isOther ? writeDown(record, id, 'PAID_TWICE', account, deps) : undefined;
   }
   const charge = await payments.get('charge', id);
   if (charge !== undefined && 'status' in charge) {
-    await (isOutcomeUnknown(charge) ? settleCharge(id, deps) : settleChargeBy(charge, account, family, deps));
+    await (isOutcomeUnknown(charge) ? reconcileCharge(id, deps) : reconcileChargeBy(charge, account, family, deps));
     return;
   }
-  const order = await payments.get('rf', id);
+  const order = await payments.get('rf-order', id);
   if (order !== undefined && 'status' in order) {
-    await settleRfOrderBy(order, family, deps);
+    await reconcileRfOrderBy(order, family, deps);
     return;
   }
   if (record.statusId === 'F') {
@@ -151,9 +151,9 @@ async function explainReturn(id: string, deps: Deps): Promise<void> {
   const { payments } = deps;
   const [sale, charge] = await Promise.all([payments.get('sale', id), payments.get('charge', id)]);
   if (sale?.transactionId !== undefined) {
-    await settleSale(id, deps);
+    await reconcileSale(id, deps);
   } else if (charge?.transactionId !== undefined) {
-    await settleCharge(id, deps);
+    await reconcileCharge(id, deps);
   }
 }
 

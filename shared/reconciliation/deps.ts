@@ -2,7 +2,7 @@
 import type { Payments } from '../payments/store.ts';
 import type { PlatformFor } from '../viva/viva.ts';
 
-export interface SettlementDeps {
+export interface ReconciliationDeps {
   readonly payments: Payments;
   readonly platformFor: PlatformFor;
   /** Milliseconds until Lambda ends this invocation. */

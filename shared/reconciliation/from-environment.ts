@@ -12,13 +12,13 @@ import type { FailureCode } from '../payments/failures.ts';
 import { createPayments, type Payments } from '../payments/store.ts';
 import { createTokens } from '../tokens/store.ts';
 import { platformFromEnvironment } from '../viva/from-environment.ts';
-import type { LookDeps } from './reconcile-item.ts';
-import { settleRfOrder } from './rf-order/reconcile.ts';
+import type { ReconcileItemDeps } from './reconcile-item.ts';
+import { reconcileRfOrder } from './rf-order/reconcile.ts';
 
 /** Reasons of ends that somebody has to look at all the same. */
 const FOR_A_PERSON: readonly FailureCode[] = ['RF_CODE_INVALID', 'SALE_PAID_LATE', 'CHARGE_MADE_LATE'];
 
-export function lookFromEnvironment(logger: Logger, metrics: Metrics): Omit<LookDeps, 'remainingMs'> {
+export function reconcileItemFromEnvironment(logger: Logger, metrics: Metrics): Omit<ReconcileItemDeps, 'remainingMs'> {
   const client = documentClient();
   const machines = new SFNClient(awsClient);
   const payments = createPayments(client, environmentVariable('PAYMENTS_TABLE'));
@@ -27,7 +27,7 @@ export function lookFromEnvironment(logger: Logger, metrics: Metrics): Omit<Look
     platformFor: platformFromEnvironment(createTokens(client, environmentVariable('TOKENS_TABLE'))),
     executions: createExecutions(machines, environmentVariable('MACHINE_ARN')),
     stateOfExecution: createStateOfExecution(machines),
-    settleRfOrder,
+    reconcileRfOrder,
   };
 }
 
@@ -36,9 +36,9 @@ export function publishFromEnvironment(payments: Payments, logger: Logger, metri
   return {
     payments,
     putEvents: createPutEvents(new EventBridgeClient(awsClient), environmentVariable('EVENT_BUS')),
-    onPublished: (announced, about, reason) => {
-      logger.info('announced', { announced, about, reason });
-      if (announced === 'needs_review' || (reason !== undefined && FOR_A_PERSON.includes(reason))) {
+    onPublished: (status, about, reason) => {
+      logger.info('event published', { status, about, reason });
+      if (status === 'needs_review' || (reason !== undefined && FOR_A_PERSON.includes(reason))) {
         metrics.addMetric('NeedsReview', MetricUnit.Count, 1);
       }
     },

@@ -1,24 +1,24 @@
 /** When an item that nothing else wakes needs another look, in the order of what can hang. */
-import type { AnnouncedItem } from '../events/cloud-event.ts';
+import type { PublishedItem } from '../events/cloud-event.ts';
 import type { Charge, Sale } from '../payments/items.ts';
-import { chargeEnded, salePaid, saleToldAsOver, terminalEnded } from '../payments/lifecycle.ts';
+import { chargeEnded, salePaid, saleReportedUnpaid, terminalEnded } from '../payments/lifecycle.ts';
 import { nextRead } from './rf-order/schedule.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-const LOOK_AGAIN_MS = 5 * MINUTE_MS;
+const RECONCILE_AGAIN_MS = 5 * MINUTE_MS;
 const UNCONFIRMED_MS = 2 * MINUTE_MS;
 /** The flow gives the hold back by then. */
 const CAPTURE_GRACE_MS = 10 * MINUTE_MS;
 /** A sale that was told as refused is looked for in the platform's records: soon, and when nothing can be late any more. */
 const CHECK_REFUSED_AFTER_MS = [8 * MINUTE_MS, 20 * MINUTE_MS];
 
-export function nextLook(item: AnnouncedItem, now: number): string | undefined {
+export function nextDueAt(item: PublishedItem, now: number): string | undefined {
   if ('rfOrderId' in item) {
-    return item.status === 'creating' ? iso(now + LOOK_AGAIN_MS) : nextRead(item, now);
+    return item.status === 'creating' ? iso(now + RECONCILE_AGAIN_MS) : nextRead(item, now);
   }
-  const at = 'terminalId' in item ? nextSaleLook(item, now) : nextChargeLook(item, now);
+  const at = 'terminalId' in item ? nextSaleDue(item, now) : nextChargeDue(item, now);
   return at === undefined ? undefined : iso(at);
 }
 
@@ -37,52 +37,53 @@ function isUnconfirmed({ status, transactionId }: Sale): boolean {
 /** A look reads the platform about it. */
 export function isSaleQuestion(sale: Sale, now: number): boolean {
   const { requestedAt, reading } = sale;
-  const isRefusedCheck = saleToldAsOver(sale.status) && requestedAt !== undefined && firstCheckOf(requestedAt) <= now;
-  return isUnconfirmed(sale) || isSettling(sale, now) || reading !== undefined || isRefusedCheck;
+  const isRefusedCheck =
+    saleReportedUnpaid(sale.status) && requestedAt !== undefined && firstCheckOf(requestedAt) <= now;
+  return isUnconfirmed(sale) || mayResolveItself(sale, now) || reading !== undefined || isRefusedCheck;
 }
 
 export function isChargeQuestion(charge: Charge, now: number): boolean {
-  return isSettling(charge, now) || charge.reading !== undefined;
+  return mayResolveItself(charge, now) || charge.reading !== undefined;
 }
 
 /** A review that may still end by itself. */
-export function isSettling({ settlingUntil }: Pick<Sale, 'settlingUntil'>, now: number): boolean {
-  return settlingUntil !== undefined && now < Date.parse(settlingUntil);
+export function mayResolveItself({ reconciledUntil }: Pick<Sale, 'reconciledUntil'>, now: number): boolean {
+  return reconciledUntil !== undefined && now < Date.parse(reconciledUntil);
 }
 
-function nextSaleLook(sale: Sale, now: number): number | undefined {
+function nextSaleDue(sale: Sale, now: number): number | undefined {
   if (isUnconfirmed(sale)) {
     return now + UNCONFIRMED_MS;
   }
   if (saleNeedsFlow(sale) || sale.reading !== undefined) {
-    return now + LOOK_AGAIN_MS;
+    return now + RECONCILE_AGAIN_MS;
   }
-  return settlingLook(sale, now) ?? nextCheck(sale, now);
+  return nextReviewDue(sale, now) ?? nextCheck(sale, now);
 }
 
-function nextChargeLook(charge: Charge, now: number): number | undefined {
+function nextChargeDue(charge: Charge, now: number): number | undefined {
   if (charge.captures.some(({ status }) => status === 'pending')) {
-    return now + LOOK_AGAIN_MS;
+    return now + RECONCILE_AGAIN_MS;
   }
   if (charge.status === 'authorized' && charge.reading === undefined) {
-    return Math.max(Date.parse(charge.captureBefore ?? '') + CAPTURE_GRACE_MS, now + LOOK_AGAIN_MS);
+    return Math.max(Date.parse(charge.captureBefore ?? '') + CAPTURE_GRACE_MS, now + RECONCILE_AGAIN_MS);
   }
   const isOpen = !chargeEnded(charge.status) || charge.reading !== undefined;
-  return isOpen ? now + LOOK_AGAIN_MS : settlingLook(charge, now);
+  return isOpen ? now + RECONCILE_AGAIN_MS : nextReviewDue(charge, now);
 }
 
 /** Closely in the first hour of a review, then each hour, and once when its day is over. */
-function settlingLook(item: Pick<Sale, 'settlingUntil'>, now: number): number | undefined {
-  if (!isSettling(item, now)) {
+function nextReviewDue(item: Pick<Sale, 'reconciledUntil'>, now: number): number | undefined {
+  if (!mayResolveItself(item, now)) {
     return undefined;
   }
-  const until = Date.parse(item.settlingUntil ?? '');
+  const until = Date.parse(item.reconciledUntil ?? '');
   const isFirstHour = now < until - DAY_MS + HOUR_MS;
-  return isFirstHour ? now + LOOK_AGAIN_MS : Math.min(until, now + HOUR_MS);
+  return isFirstHour ? now + RECONCILE_AGAIN_MS : Math.min(until, now + HOUR_MS);
 }
 
 function nextCheck({ status, requestedAt }: Sale, now: number): number | undefined {
-  return saleToldAsOver(status) && requestedAt !== undefined
+  return saleReportedUnpaid(status) && requestedAt !== undefined
     ? CHECK_REFUSED_AFTER_MS.map((afterMs) => Date.parse(requestedAt) + afterMs).find((at) => at > now)
     : undefined;
 }

@@ -3,41 +3,41 @@
  * records, and keeps the flow alive that has something to do. Safe to run twice and at the same time, like its parts.
  */
 
-import type { AnnouncedKind } from '../events/cloud-event.ts';
+import type { PublishedKind } from '../events/cloud-event.ts';
 import type { PublishDeps } from '../events/publish.ts';
 import { FaultError } from '../flow/errors.ts';
 import type { Stopped } from '../flow/stopped.ts';
 import { existing } from '../payments/existing.ts';
 import type { Charge, RfOrder, Sale } from '../payments/items.ts';
 import { chargeEnded, terminalEnded } from '../payments/lifecycle.ts';
-import { lookAtCard } from './card/reconcile.ts';
-import { closeCharge } from './charge/end.ts';
-import { closeWithoutSale, saleOf } from './charge/end-without-sale.ts';
-import { settleCharge } from './charge/reconcile.ts';
-import type { SettlementDeps } from './deps.ts';
-import { isHold, lookAtHold } from './hold/reconcile.ts';
-import { isChargeQuestion, isSaleQuestion, isSettling, nextLook, saleNeedsFlow } from './next-due.ts';
+import { reconcileCard } from './card/reconcile.ts';
+import { endCharge } from './charge/end.ts';
+import { endChargeWithoutSale, saleOf } from './charge/end-without-sale.ts';
+import { reconcileCharge } from './charge/reconcile.ts';
+import type { ReconciliationDeps } from './deps.ts';
+import { isHold, reconcileHold } from './hold/reconcile.ts';
+import { isChargeQuestion, isSaleQuestion, mayResolveItself, nextDueAt, saleNeedsFlow } from './next-due.ts';
 import { publish } from './publish-item.ts';
-import { type KeepAliveDeps, keepChargeAlive, keepSaleAlive } from './restart.ts';
-import { closeAdditionalCharge, closeSale, isChargeable, mayStillBePaid } from './sale/end.ts';
-import { settleSale } from './sale/reconcile.ts';
+import { type RestartDeps, restartCharge, restartSale } from './restart.ts';
+import { endAdditionalCharge, endSale, isChargeable, mayStillBePaid } from './sale/end.ts';
+import { reconcileSale } from './sale/reconcile.ts';
 
-export interface LookDeps extends PublishDeps, SettlementDeps, KeepAliveDeps {
-  readonly settleRfOrder: (rfOrderId: string, deps: SettlementDeps) => Promise<RfOrder>;
+export interface ReconcileItemDeps extends PublishDeps, ReconciliationDeps, RestartDeps {
+  readonly reconcileRfOrder: (rfOrderId: string, deps: ReconciliationDeps) => Promise<RfOrder>;
 }
 
 /** The kinds of items that are looked at; the others have functions of their own. */
-export type LookedAtKind = AnnouncedKind | 'card';
+export type ReconciledKind = PublishedKind | 'card';
 
 const died: Stopped = { state: 'Execution', error: 'DiedTooOften' };
 
-export async function lookAt(kind: LookedAtKind, id: string, deps: LookDeps): Promise<void> {
+export async function reconcileItem(kind: ReconciledKind, id: string, deps: ReconcileItemDeps): Promise<void> {
   if (kind === 'card') {
-    return lookAtCard(id, deps);
+    return reconcileCard(id, deps);
   }
   await publish(kind, id, deps);
   try {
-    await looks[kind](id, deps);
+    await reconcilers[kind](id, deps);
   } catch (error) {
     if (error instanceof FaultError) {
       await schedule(kind, id, deps); // a person is needed: it is not tried more often than its schedule says
@@ -47,59 +47,59 @@ export async function lookAt(kind: LookedAtKind, id: string, deps: LookDeps): Pr
   await publish(kind, id, deps);
 }
 
-const looks: Readonly<Record<AnnouncedKind, (id: string, deps: LookDeps) => Promise<void>>> = {
-  sale: lookAtSale,
-  charge: lookAtCharge,
-  rf: lookAtRfOrder,
+const reconcilers: Readonly<Record<PublishedKind, (id: string, deps: ReconcileItemDeps) => Promise<void>>> = {
+  sale: advanceSale,
+  charge: advanceCharge,
+  'rf-order': advanceRfOrder,
 };
 
 /** Reading it back sets the time of the next read, unless there is nothing to read any more. */
-async function lookAtRfOrder(rfOrderId: string, deps: LookDeps): Promise<void> {
-  const before = await existing(deps.payments, 'rf', rfOrderId);
-  const { dueAt } = await deps.settleRfOrder(rfOrderId, deps);
+async function advanceRfOrder(rfOrderId: string, deps: ReconcileItemDeps): Promise<void> {
+  const before = await existing(deps.payments, 'rf-order', rfOrderId);
+  const { dueAt } = await deps.reconcileRfOrder(rfOrderId, deps);
   if (dueAt === before.dueAt) {
-    await schedule('rf', rfOrderId, deps);
+    await schedule('rf-order', rfOrderId, deps);
   }
 }
 
-async function lookAtSale(saleId: string, deps: LookDeps): Promise<void> {
+async function advanceSale(saleId: string, deps: ReconcileItemDeps): Promise<void> {
   const before = await existing(deps.payments, 'sale', saleId);
-  const sale = isSaleQuestion(before, deps.now()) ? await settleSale(saleId, deps) : before;
-  if (saleNeedsFlow(sale) && !(await keepSaleAlive(sale, deps))) {
-    await closeSale(saleId, died, deps);
+  const sale = isSaleQuestion(before, deps.now()) ? await reconcileSale(saleId, deps) : before;
+  if (saleNeedsFlow(sale) && !(await restartSale(sale, deps))) {
+    await endSale(saleId, died, deps);
   }
   await schedule('sale', saleId, deps);
 }
 
-async function lookAtCharge(chargeId: string, deps: LookDeps): Promise<void> {
+async function advanceCharge(chargeId: string, deps: ReconcileItemDeps): Promise<void> {
   const before = await existing(deps.payments, 'charge', chargeId);
-  const charge = isChargeQuestion(before, deps.now()) ? await settleCharge(chargeId, deps) : before;
+  const charge = isChargeQuestion(before, deps.now()) ? await reconcileCharge(chargeId, deps) : before;
   if (isHold(charge)) {
-    await lookAtHold(chargeId, deps);
+    await reconcileHold(chargeId, deps);
   } else if (!chargeEnded(charge.status) && !(await keepAlive(charge, deps))) {
-    await closeCharge(chargeId, died, deps);
+    await endCharge(chargeId, died, deps);
   }
   await schedule('charge', chargeId, deps);
 }
 
 /** False when the flow has died too often. */
-async function keepAlive(charge: Charge, deps: LookDeps): Promise<boolean> {
+async function keepAlive(charge: Charge, deps: ReconcileItemDeps): Promise<boolean> {
   if (charge.saleId === undefined) {
-    return keepChargeAlive(charge, deps);
+    return restartCharge(charge, deps);
   }
   const sale = await saleOf(charge, deps.payments);
   if (sale === undefined) {
-    await closeWithoutSale(charge, deps);
+    await endChargeWithoutSale(charge, deps);
     return true;
   }
   if (mayStillBePaid(sale, deps.now())) {
     return true;
   }
   if (willNotStart(sale, charge)) {
-    await closeAdditionalCharge(sale, deps);
+    await endAdditionalCharge(sale, deps);
     return true;
   }
-  return keepSaleAlive(sale, deps);
+  return restartSale(sale, deps);
 }
 
 /** The sale has no card to charge, or nothing may be charged for it any more. */
@@ -109,10 +109,10 @@ function willNotStart(sale: Sale, charge: Charge): boolean {
 }
 
 /** A review whose day is over is a person's alone. */
-async function schedule(kind: AnnouncedKind, id: string, { payments, now }: LookDeps): Promise<void> {
+async function schedule(kind: PublishedKind, id: string, { payments, now }: ReconcileItemDeps): Promise<void> {
   await payments.change(kind, id, (item) => {
-    const isOver = item.settlingUntil !== undefined && !isSettling(item, now());
-    const dueAt = (item.outbox ?? []).length > 0 ? item.dueAt : nextLook(item, now());
-    return dueAt === item.dueAt && !isOver ? undefined : { dueAt, ...(isOver && { settlingUntil: undefined }) };
+    const isOver = item.reconciledUntil !== undefined && !mayResolveItself(item, now());
+    const dueAt = (item.outbox ?? []).length > 0 ? item.dueAt : nextDueAt(item, now());
+    return dueAt === item.dueAt && !isOver ? undefined : { dueAt, ...(isOver && { reconciledUntil: undefined }) };
   });
 }

@@ -11,14 +11,14 @@ import type { Payments } from '../payments/store.ts';
 
 const MAX_RESTARTS = 3;
 
-export interface KeepAliveDeps {
+export interface RestartDeps {
   readonly payments: Payments;
   readonly executions: Executions;
   readonly stateOfExecution: (executionArn: string) => Promise<ExecutionState>;
 }
 
 /** False when the flow has died too often. */
-export async function keepSaleAlive(sale: Sale, { payments, ...deps }: KeepAliveDeps): Promise<boolean> {
+export async function restartSale(sale: Sale, { payments, ...deps }: RestartDeps): Promise<boolean> {
   const { saleId, chargeId = null, executionArn } = sale;
   return keepAlive(sale, saleId, { saleId, cardId: null, chargeId }, deps, async (next) => {
     const { executionArn: current } = await payments.change('sale', saleId, (item) =>
@@ -29,7 +29,7 @@ export async function keepSaleAlive(sale: Sale, { payments, ...deps }: KeepAlive
 }
 
 /** Of a stored card: an additional charge lives and dies with its sale's flow. */
-export async function keepChargeAlive(charge: Charge, { payments, ...deps }: KeepAliveDeps): Promise<boolean> {
+export async function restartCharge(charge: Charge, { payments, ...deps }: RestartDeps): Promise<boolean> {
   const { chargeId, executionArn } = charge;
   return keepAlive(charge, chargeId, { saleId: null, cardId: null, chargeId }, deps, async (next) => {
     const { executionArn: current } = await payments.change('charge', chargeId, (item) =>
@@ -40,7 +40,7 @@ export async function keepChargeAlive(charge: Charge, { payments, ...deps }: Kee
 }
 
 /** Of a request to store a card. */
-export async function keepCardAlive(request: Card, { payments, ...deps }: KeepAliveDeps): Promise<boolean> {
+export async function keepCardAlive(request: Card, { payments, ...deps }: RestartDeps): Promise<boolean> {
   const { cardId, restarts = 0, executionArn = deps.executions.arnOf(cardId) } = request;
   return keepAlive({ restarts, executionArn }, cardId, { saleId: null, cardId, chargeId: null }, deps, async (next) => {
     const { executionArn: current = executionArn } = await payments.change('card', cardId, (item) =>
@@ -53,11 +53,11 @@ export async function keepCardAlive(request: Card, { payments, ...deps }: KeepAl
 /**
  * Of a hold, from its first restart on whether of an additional charge or not: its sale's flow may not get as far any more.
  */
-export async function keepHoldAlive(charge: Charge, deps: KeepAliveDeps): Promise<boolean> {
+export async function keepHoldAlive(charge: Charge, deps: RestartDeps): Promise<boolean> {
   const { payments, stateOfExecution } = deps;
   const sale = charge.saleId === undefined ? undefined : await payments.get('sale', charge.saleId);
   const isSalesFlow = sale !== undefined && (await stateOfExecution(sale.executionArn)) === 'running';
-  return isSalesFlow || keepChargeAlive(charge, deps);
+  return isSalesFlow || restartCharge(charge, deps);
 }
 
 interface Flow {
@@ -69,7 +69,7 @@ async function keepAlive(
   { executionArn, restarts = 0 }: Flow,
   id: string,
   input: ExecutionInput,
-  { executions, stateOfExecution }: Omit<KeepAliveDeps, 'payments'>,
+  { executions, stateOfExecution }: Omit<RestartDeps, 'payments'>,
   /** Resolves to the execution that is the current one then. */
   replace: (next: Required<Flow>) => Promise<string>,
 ): Promise<boolean> {

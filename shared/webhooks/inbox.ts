@@ -11,7 +11,7 @@ import type { Patch, Payments } from '../payments/store.ts';
 import { hasEffect, type PlatformEvent } from './message.ts';
 import { spent } from './read-budget.ts';
 
-/** How long the nudge has before the reconciler looks itself. */
+/** How long the wake-up call has before the reconciler looks itself. */
 const NUDGE_MS = 60_000;
 const MAX_MESSAGES = 50;
 /**
@@ -35,11 +35,11 @@ export async function receive(payments: Payments, arrival: Arrival, now: number)
   const message = messageOf(arrival, now);
   const waits = message.state === 'new';
   const first = { subject, merchantId: recipient, messages: [message], ...(waits && due(now + NUDGE_MS)) };
-  if (await payments.create('message', subject, first)) {
+  if (await payments.create('inbox', subject, first)) {
     return waits ? subject : undefined;
   }
   let actNow = false;
-  await payments.change('message', subject, (inbox) => {
+  await payments.change('inbox', subject, (inbox) => {
     const isKnown = inbox.messages.some((known) => isSame(known, message));
     const patch = isKnown ? undefined : added(inbox, message, now);
     actNow = patch !== undefined && waits && spent(inbox.spentUntil, now) !== undefined;
@@ -55,7 +55,7 @@ export function isFresh({ state, attempts }: Message): boolean {
 
 /** An RF order has one, whether it is named by our id or by its order code: then one look is enough for all. */
 async function inboxOf({ subject, orderCode }: PlatformEvent, payments: Payments): Promise<string> {
-  const pointer = subject === orderCode ? await payments.get('order', subject) : undefined;
+  const pointer = subject === orderCode ? await payments.get('order-pointer', subject) : undefined;
   return pointer?.rfOrderId ?? subject;
 }
 
@@ -63,13 +63,13 @@ async function inboxOf({ subject, orderCode }: PlatformEvent, payments: Payments
  * For the creator of a subject, once it is written down: what came before is acted on soon. False when nothing did.
  */
 export async function unpark(payments: Payments, subject: string, now: number): Promise<boolean> {
-  const inbox = await payments.get('message', subject);
+  const inbox = await payments.get('inbox', subject);
   if (inbox === undefined) {
     return false;
   }
   const isParked = ({ state }: Message) => state === 'parked';
   let found = false;
-  await payments.change('message', subject, ({ messages }) => {
+  await payments.change('inbox', subject, ({ messages }) => {
     found = messages.some(isParked);
     return found
       ? { messages: messages.map((one) => (isParked(one) ? { ...one, state: 'new' } : one)), ...due(now) }
@@ -83,7 +83,7 @@ export function requeued(
   inbox: Inbox,
   picks: (message: Message) => boolean,
   now: number,
-): { readonly count: number; readonly patch: Patch<'message'> | undefined } {
+): { readonly count: number; readonly patch: Patch<'inbox'> | undefined } {
   const isPicked = (one: Message) => one.state !== 'ignored' && picks(one);
   const count = inbox.messages.filter(isPicked).length;
   const again = { state: 'new' as const, attempts: 0, replayedAt: iso(now) };
@@ -109,7 +109,7 @@ function due(at: number): { dueAt: string } {
 }
 
 /** Undefined where the message says nothing new. */
-function added(inbox: Inbox, message: Message, now: number): Patch<'message'> | undefined {
+function added(inbox: Inbox, message: Message, now: number): Patch<'inbox'> | undefined {
   if (message.state !== 'new') {
     return { messages: latest([...inbox.messages, message]) };
   }
@@ -119,10 +119,10 @@ function added(inbox: Inbox, message: Message, now: number): Patch<'message'> | 
     return undefined;
   }
   const { dueAt = '9' } = inbox;
-  const byNudge = iso(now + NUDGE_MS);
+  const byWake = iso(now + NUDGE_MS);
   return {
     messages: latest([...inbox.messages.filter((one) => one !== surplus), message]),
-    dueAt: dueAt < byNudge ? dueAt : byNudge,
+    dueAt: dueAt < byWake ? dueAt : byWake,
   };
 }
 

@@ -49,7 +49,7 @@ async function minutes(): Promise<number> {
   return Date.parse((await till.control('GET', '/_sim/clock')).now) / 60_000;
 }
 
-it('many forged events change nothing and cost five looks, and one each minute', { timeout: 300_000 }, async () => {
+it('many forged events change nothing and cost five reads, and one each minute', { timeout: 300_000 }, async () => {
   const { rfOrderId, orderCode } = await till.orderRf();
   const before = { facts: await till.facts(), reads: (await till.reads()).length, minutes: await minutes() };
   const ofOurs = [{ MerchantTrns: rfOrderId, StatusId: 'F', Amount: 50 }, { OrderCode: orderCode }];
@@ -71,8 +71,8 @@ it('many forged events change nothing and cost five looks, and one each minute',
 
   expect(new Set(statuses)).toEqual(new Set([200]));
   expect(await till.facts()).toEqual(before.facts);
-  const looks = 5 + Math.ceil((await minutes()) - before.minutes);
-  expect((await till.reads()).length - before.reads).toBeLessThanOrEqual(looks);
+  const reconcilers = 5 + Math.ceil((await minutes()) - before.minutes);
+  expect((await till.reads()).length - before.reads).toBeLessThanOrEqual(reconcilers);
 });
 
 it('a genuine event that follows forged ones is acted on within seconds', async () => {
@@ -137,9 +137,9 @@ it('odd order codes above 2^53 survive the way to the platform and back', { time
     const [credit, ...more] = booked.get(rfOrderId) ?? [];
     expect(more).toEqual([]);
     expect(credit).toMatchObject({ kind: 'rf_credit', orderCode, amount });
-    expect(stored.get(`order#${orderCode}`)).toMatchObject({ rfOrderId });
-    expect(stored.get(`rf#${rfOrderId}`)).toMatchObject({ orderCode });
-    expect(stored.get(`message#${rfOrderId}`)).toMatchObject({
+    expect(stored.get(`order-pointer#${orderCode}`)).toMatchObject({ rfOrderId });
+    expect(stored.get(`rf-order#${rfOrderId}`)).toMatchObject({ orderCode });
+    expect(stored.get(`inbox#${rfOrderId}`)).toMatchObject({
       subject: rfOrderId,
       messages: [{ eventTypeId: 1799, orderCode, outcome: 'paid' }],
     });

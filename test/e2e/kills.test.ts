@@ -64,7 +64,7 @@ async function leftBy(payments: readonly Json[]): Promise<Json> {
   return {
     booked: entries.map(({ kind, amount }: Json) => `${kind} ${amount}`),
     agrees: String(payments.map((one) => one.transactionId)) === String(entries.map((one: Json) => one.transactionId)),
-    announced: [...new Map(events.map(({ detail }: Json) => [detail.id, detail.type])).values()],
+    withEvent: [...new Map(events.map(({ detail }: Json) => [detail.id, detail.type])).values()],
     messages: inboxes.flatMap(({ messages }) => messages.map((one: Json) => `${one.eventTypeId} ${one.state}`)),
     due: inboxes.filter(({ dueAt }) => dueAt !== undefined),
   };
@@ -76,7 +76,7 @@ const orderEnd = {
   overpaid: false,
   booked: ['rf_credit 5000'],
   agrees: true,
-  announced: ['tillflow.rf-order.paid.v1'],
+  withEvent: ['tillflow.rf-order.paid.v1'],
   due: [],
 };
 const saleEnd = {
@@ -84,7 +84,7 @@ const saleEnd = {
   net: 1500,
   booked: ['sale 1500'],
   agrees: true,
-  announced: ['tillflow.sale.paid.v1'],
+  withEvent: ['tillflow.sale.paid.v1'],
   due: [],
 };
 

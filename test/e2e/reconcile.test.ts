@@ -98,7 +98,7 @@ describe('what ended', () => {
   });
 
   it('is published by the reconciler when nobody heard that the execution ended', async () => {
-    await fault('execution-ended', 'kill', 3);
+    await fault('handle-execution-end', 'kill', 3);
     const { saleId } = await till.sell({ tokenize: false });
 
     await advance(600);
@@ -294,7 +294,7 @@ describe('a callback', () => {
 
   it.each([2, 6, 9])('is not lost when its function dies after %i of its calls', async (afterCall) => {
     receiver.status = 500;
-    await fault('deliver-announcement', 'kill', 3, afterCall);
+    await fault('deliver-event', 'kill', 3, afterCall);
     await till.sell({ tokenize: false });
     await until(
       async () => (await payments.list('delivery', { merchantId, limit: 1 })).items.length,

@@ -181,13 +181,13 @@ export class Till {
   }
 
   async inboxes(): Promise<Json[]> {
-    return (await this.items()).filter(({ pk }) => pk.startsWith('message#'));
+    return (await this.items()).filter(({ pk }) => pk.startsWith('inbox#'));
   }
 
   /** What a forger would want to change: not messages, the account's own marks, and when we look next. */
   async facts(): Promise<Json[]> {
     return (await this.items())
-      .filter(({ pk }) => !/^(message|account)#/.test(pk))
+      .filter(({ pk }) => !/^(inbox|account)#/.test(pk))
       .map(({ reads: _, dueAt: __, writeId: ___, timeline: ____, ...fact }) => fact)
       .toSorted((a, b) => (a.pk < b.pk ? -1 : 1));
   }

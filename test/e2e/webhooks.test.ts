@@ -97,7 +97,7 @@ describe('a message', () => {
     );
 
     expect(answer.status).toBe(200);
-    expect(await till.inboxes()).toEqual([expect.objectContaining({ pk: `message#${messageId}` })]);
+    expect(await till.inboxes()).toEqual([expect.objectContaining({ pk: `inbox#${messageId}` })]);
   });
 
   it('from an address that is not the platform’s is kept out, whatever it claims', async () => {
@@ -217,7 +217,7 @@ it('sees a tapped card at once, not at the next look at the terminal', async () 
   await till.control('PATCH', `/_sim/terminals/${till.terminalId}`, { mode: 'manual' });
   const { saleId } = await till.startSale({ tokenize: false });
   await till.until(`/sales/${saleId}`, ({ status }) => status === 'awaiting_card', 10);
-  await new Promise((resolve) => setTimeout(resolve, 4_000)); // both looks of this attempt are over
+  await new Promise((resolve) => setTimeout(resolve, 4_000)); // both reconcilers of this attempt are over
   const tappedAt = performance.now();
 
   await till.control('POST', `/_sim/terminals/${till.terminalId}/actions`, { action: 'tap', card: 'visa' });

@@ -43,7 +43,7 @@ export class MemoryPayments implements Payments {
       return false;
     }
     const at = new Date(this.#now()).toISOString();
-    this.items.set(pk, frozen({ ...this.#watched(kind, item), listed, createdAt: at, updatedAt: at, revision: 1 }));
+    this.items.set(pk, frozen({ ...this.#withDueAt(kind, item), listed, createdAt: at, updatedAt: at, revision: 1 }));
     this.writes++;
     return true;
   }
@@ -69,7 +69,7 @@ export class MemoryPayments implements Payments {
       if (this.items.get(pk) === stored) {
         const after = Object.fromEntries(
           Object.entries({
-            ...this.#watched(kind, { ...before, ...patch }),
+            ...this.#withDueAt(kind, { ...before, ...patch }),
             ...(isShown(patch) && {
               updatedAt: new Date(this.#now()).toISOString(),
               revision: before.revision + 1,
@@ -133,7 +133,7 @@ export class MemoryPayments implements Payments {
     this.writes++;
   }
 
-  #watched<K extends Kind, T extends object>(kind: K, item: T): T {
+  #withDueAt<K extends Kind, T extends object>(kind: K, item: T): T {
     const dueAt = dueAtOf(kind, item as unknown as Items[K], this.#now());
     return dueAt === undefined ? item : { ...item, dueAt };
   }

@@ -3,7 +3,7 @@ import { cancelRfOrder } from '../../functions/rf-orders/cancel-rf-order/endpoin
 import { createRfOrder } from '../../functions/rf-orders/create-rf-order/endpoint.ts';
 import type { FlowError } from '../../shared/flow/errors.ts';
 import type { RfOrder } from '../../shared/payments/items.ts';
-import { settleRfOrder, settleRfOrderBy, type Told } from '../../shared/reconciliation/rf-order/reconcile.ts';
+import { type Hints, reconcileRfOrder, reconcileRfOrderBy } from '../../shared/reconciliation/rf-order/reconcile.ts';
 import type { OrderRecord, Platform, TransactionRecord } from '../../shared/viva/viva.ts';
 import { MemoryPayments } from './payments.ts';
 import { anyCall, FakePlatform, ORDER_CODE, RF_CODE } from './platform.ts';
@@ -59,26 +59,26 @@ export class RfShop {
     return call(cancelRfOrder, this.deps, { route: 'DELETE /rf-orders/{rfOrderId}', parameters: { rfOrderId } });
   }
 
-  settle(rfOrderId: string, told?: Told): Promise<RfOrder> {
-    return settleRfOrder(rfOrderId, this.deps, told);
+  settle(rfOrderId: string, told?: Hints): Promise<RfOrder> {
+    return reconcileRfOrder(rfOrderId, this.deps, told);
   }
 
   async settleBy(rfOrderId: string, records: readonly TransactionRecord[]): Promise<RfOrder> {
-    return settleRfOrderBy((await this.payments.get('rf', rfOrderId))!, records, this.deps);
+    return reconcileRfOrderBy((await this.payments.get('rf-order', rfOrderId))!, records, this.deps);
   }
 
   async order(): Promise<RfOrder> {
-    const pk = [...this.payments.items.keys()].find((key) => key.startsWith('rf#')) ?? '';
-    return (await this.payments.get('rf', pk.slice('rf#'.length)))!;
+    const pk = [...this.payments.items.keys()].find((key) => key.startsWith('rf-order#')) ?? '';
+    return (await this.payments.get('rf-order', pk.slice('rf-order#'.length)))!;
   }
 
   /** Does what the reconciler does, when it is due, until the time is over. */
   async pass(ms: number): Promise<void> {
     const end = this.now + ms;
-    for (let looks = 0; looks < 400; looks++) {
+    for (let reconcilers = 0; reconcilers < 400; reconcilers++) {
       const { rfOrderId, dueAt, outbox } = await this.order();
       if (outbox !== undefined && outbox.length > 0) {
-        await this.payments.change('rf', rfOrderId, () => ({ outbox: undefined }));
+        await this.payments.change('rf-order', rfOrderId, () => ({ outbox: undefined }));
       }
       if (dueAt === undefined || Date.parse(dueAt) > end) {
         this.now = end;

@@ -12,7 +12,7 @@ import { Switches } from '../../sandbox/viva/switches.ts';
 import { Terminals } from '../../sandbox/viva/terminals/terminals.ts';
 import { Recipients } from '../../sandbox/viva/webhooks/recipients.ts';
 
-export interface Told {
+export interface Hints {
   /** Null: the connection ended without an answer. */
   readonly status: number | null;
   readonly text: string;
@@ -53,22 +53,28 @@ export class FakeSimulator {
   }
 
   /** With the merchant's API key. */
-  base(method: string, path: string, body?: object): Promise<Told> {
+  base(method: string, path: string, body?: object): Promise<Hints> {
     const { merchantId, credentials } = this.account;
     return this.#call('base', method, path, `Basic ${btoa(`${merchantId}:${credentials.apiKey}`)}`, body);
   }
 
   /** With the client of a credential set; its id stands for its access token. */
-  api(method: string, path: string, set: 'pos' | 'smartCheckout' | 'native', body?: object): Promise<Told> {
+  api(method: string, path: string, set: 'pos' | 'smartCheckout' | 'native', body?: object): Promise<Hints> {
     return this.#call('api', method, path, `Bearer ${this.account.credentials[set].clientId}`, body);
   }
 
   /** With the ISV's own client. */
-  asIsv(method: string, path: string, body?: object): Promise<Told> {
+  asIsv(method: string, path: string, body?: object): Promise<Hints> {
     return this.#call('api', method, path, `Bearer ${this.sim.accounts.isv.clientId}`, body);
   }
 
-  async #call(host: 'api' | 'base', method: string, path: string, Authorization: string, body?: object): Promise<Told> {
+  async #call(
+    host: 'api' | 'base',
+    method: string,
+    path: string,
+    Authorization: string,
+    body?: object,
+  ): Promise<Hints> {
     const request = new Request(`http://${host}${path}`, {
       method,
       headers: { Authorization, 'Content-Type': 'application/json' },

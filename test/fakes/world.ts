@@ -20,7 +20,7 @@ export class World {
 
   constructor() {
     this.payments.put('account', MERCHANT_ID, account);
-    this.payments.put('terminal', `${MERCHANT_ID}#${TERMINAL_ID}`, {
+    this.payments.put('terminal-lease', `${MERCHANT_ID}#${TERMINAL_ID}`, {
       terminalId: TERMINAL_ID,
       merchantId: MERCHANT_ID,
       saleId: SALE_ID,
@@ -58,7 +58,7 @@ export class World {
   }
 
   async leasedUntil(): Promise<string | undefined> {
-    return (await this.payments.get('terminal', `${MERCHANT_ID}#${TERMINAL_ID}`))?.leasedUntil;
+    return (await this.payments.get('terminal-lease', `${MERCHANT_ID}#${TERMINAL_ID}`))?.leasedUntil;
   }
 }
 

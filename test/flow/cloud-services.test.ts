@@ -322,7 +322,7 @@ it('speaks the protocols of secrets, functions, executions and events', async ()
     ['secrets', 'GetSecretValue', { SecretId: 'shop/isv' }],
     ['secrets', 'GetSecretValue', { SecretId: 'shop/isv', VersionStage: 'AWSPREVIOUS' }],
     ['secrets', 'GetSecretValue', { SecretId: 'shop/other' }],
-    ['lambda', 'Invoke', { FunctionName: 'listener', InvocationType: 'Event', Payload: '{"nudge":1}' }],
+    ['lambda', 'Invoke', { FunctionName: 'listener', InvocationType: 'Event', Payload: '{"wake":1}' }],
     ['lambda', 'Invoke', { FunctionName: 'agent', Payload: '{}' }],
     ['states', 'StartExecution', { stateMachineArn: machine, name: 'one', input: '{}' }],
     ['states', 'StartExecution', { stateMachineArn: machine, name: 'one', input: '{"other":1}' }],
@@ -353,7 +353,7 @@ it('speaks the protocols of secrets, functions, executions and events', async ()
   expect(await control('/events')).toMatchObject({
     events: [{ bus: 'shop', detailType: 'sale.paid', detail: { saleId: '1' } }],
   });
-  await expect.poll(() => received('listener')).toContainEqual({ nudge: 1 });
+  await expect.poll(() => received('listener')).toContainEqual({ wake: 1 });
 });
 
 it('counts the DynamoDB writes of an execution', async () => {

@@ -208,24 +208,24 @@ describe('what is due', () => {
   it('is found once its time has come, longest due first, and no more once it is not', async () => {
     const seconds = (n: number) => new Date(at + n * 1000).toISOString();
     const inbox = (dueAt: string) => ({ subject: 's', merchantId: MERCHANT_ID, messages: [], dueAt });
-    await payments.create('message', 'late', inbox(seconds(20)));
-    await payments.create('message', 'soon', inbox(seconds(10)));
-    await payments.create('message', 'never', { subject: 's', merchantId: MERCHANT_ID, messages: [] });
+    await payments.create('inbox', 'late', inbox(seconds(20)));
+    await payments.create('inbox', 'soon', inbox(seconds(10)));
+    await payments.create('inbox', 'never', { subject: 's', merchantId: MERCHANT_ID, messages: [] });
 
     expect(await payments.due(10)).toEqual([]);
     at += 30_000;
     expect(await payments.due(10)).toMatchObject([
-      { kind: 'message', id: 'soon' },
-      { kind: 'message', id: 'late' },
+      { kind: 'inbox', id: 'soon' },
+      { kind: 'inbox', id: 'late' },
     ]);
-    await payments.change('message', 'soon', () => ({ dueAt: undefined }));
+    await payments.change('inbox', 'soon', () => ({ dueAt: undefined }));
     expect(await payments.due(10)).toMatchObject([{ id: 'late' }]);
   });
 
   it('is found page by page, each item once', async () => {
     const dueAt = new Date(at).toISOString();
     for (const subject of ['a', 'b', 'c', 'd', 'e']) {
-      await payments.create('message', subject, { subject, merchantId: MERCHANT_ID, messages: [], dueAt });
+      await payments.create('inbox', subject, { subject, merchantId: MERCHANT_ID, messages: [], dueAt });
     }
     const found: string[] = [];
     for (let page = await payments.due(2); page.length > 0; page = await payments.due(2, page.at(-1))) {
@@ -239,14 +239,14 @@ describe('what is due', () => {
     const dueAt = '2030-01-01T00:00:00.000Z';
     const message = { recipient: 'isv', eventTypeId: 1796, receivedAt: dueAt, sourceIp: '', state: 'new', attempts: 0 };
     const writes = Array.from({ length: 6 }, (_, n) => [
-      payments.change('message', 'a', () => ({ dueAt })),
-      payments.change('message', 'a', ({ messages }) => ({
+      payments.change('inbox', 'a', () => ({ dueAt })),
+      payments.change('inbox', 'a', ({ messages }) => ({
         messages: [...messages, { ...message, state: 'new' as const, messageId: String(n) }],
       })),
     ]);
     await Promise.all(writes.flat());
 
-    const item = await payments.get('message', 'a');
+    const item = await payments.get('inbox', 'a');
     expect(item).toMatchObject({ revision: 7, dueAt });
     expect(item?.messages).toHaveLength(6);
   });
@@ -255,7 +255,7 @@ describe('what is due', () => {
 describe('what is open', () => {
   const stored = async (kind: Kind, id: string) => (await payments.get(kind, id)) as { dueAt?: string } | undefined;
   const inFiveMinutes = () => new Date(at + 300_000).toISOString();
-  const announcement = { eventId: 'e', type: 't', at: '', status: 's' };
+  const event = { eventId: 'e', type: 't', at: '', status: 's' };
   const base = { merchantId: MERCHANT_ID, tokenization: { status: 'none' }, captures: [], timeline: [] };
 
   const openItems: [Kind, string, object, object][] = [
@@ -267,20 +267,20 @@ describe('what is open', () => {
       { status: 'paid', tokenization: { status: 'pending' } },
       { tokenization: { status: 'refused' } },
     ],
-    ['sale', 'is to be told', { status: 'declined', outbox: [announcement] }, { outbox: undefined }],
+    ['sale', 'is to be told', { status: 'declined', outbox: [event] }, { outbox: undefined }],
     [
       'sale',
       'is settling',
-      { status: 'needs_review', settlingUntil: '2027-01-01T00:00:00.000Z' },
-      { settlingUntil: undefined },
+      { status: 'needs_review', reconciledUntil: '2027-01-01T00:00:00.000Z' },
+      { reconciledUntil: undefined },
     ],
     ['charge', 'is to be made', { status: 'created' }, { status: 'cancelled' }],
     ['charge', 'is held', { status: 'authorized' }, { status: 'captured' }],
     ['charge', 'is to be captured', { status: 'needs_review', captures: [{ status: 'pending' }] }, { captures: [] }],
-    ['rf', 'is being created', { status: 'creating' }, { status: 'failed' }],
-    ['rf', 'is to be paid', { status: 'pending' }, { status: 'expired' }],
+    ['rf-order', 'is being created', { status: 'creating' }, { status: 'failed' }],
+    ['rf-order', 'is to be paid', { status: 'pending' }, { status: 'expired' }],
     ['card', 'is to be stored', { status: 'pending' }, { status: 'active' }],
-    ['message', 'is new', { messages: [{ state: 'new' }] }, { messages: [{ state: 'acted' }] }],
+    ['inbox', 'is new', { messages: [{ state: 'new' }] }, { messages: [{ state: 'acted' }] }],
     ['delivery', 'is on its way', { state: 'pending' }, { state: 'delivered' }],
   ];
 
@@ -315,12 +315,14 @@ describe('what is open', () => {
 
   it('is no refusal, lease or pointer', async () => {
     await payments.create('sale', 'refusal', { merchantId: MERCHANT_ID, refusedWith: 422 } as never);
-    await payments.create('terminal', 'lease', { merchantId: MERCHANT_ID, saleId: 's' } as never, { listed: false });
-    await payments.create('order', 'pointer', { merchantId: MERCHANT_ID, rfOrderId: 'r' });
+    await payments.create('terminal-lease', 'lease', { merchantId: MERCHANT_ID, saleId: 's' } as never, {
+      listed: false,
+    });
+    await payments.create('order-pointer', 'pointer', { merchantId: MERCHANT_ID, rfOrderId: 'r' });
 
     expect(await stored('sale', 'refusal')).not.toHaveProperty('dueAt');
-    expect(await stored('terminal', 'lease')).not.toHaveProperty('dueAt');
-    expect(await stored('order', 'pointer')).not.toHaveProperty('dueAt');
+    expect(await stored('terminal-lease', 'lease')).not.toHaveProperty('dueAt');
+    expect(await stored('order-pointer', 'pointer')).not.toHaveProperty('dueAt');
   });
 });
 

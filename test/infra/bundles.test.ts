@@ -20,11 +20,11 @@ describe('the bundles', () => {
   });
 
   it.each(functionNames)('give %s the AWS clients it has a right to use, and no other', (name) => {
-    const { payments, tokens, platform, machine, nudges, publishes, callsBack }: FunctionSpec = functions[name];
+    const { payments, tokens, platform, machine, wakes, publishes, callsBack }: FunctionSpec = functions[name];
     const needed = [
       ...((payments ?? tokens) ? ['DynamoDB'] : []),
       ...(publishes ? ['EventBridge'] : []),
-      ...(nudges ? ['Lambda'] : []),
+      ...(wakes ? ['Lambda'] : []),
       ...(machine ? ['SFN'] : []),
       ...((platform ?? callsBack) ? ['Secrets Manager'] : []),
     ];

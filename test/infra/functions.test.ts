@@ -14,7 +14,7 @@ const key = 'key via dynamodb: Decrypt';
 const secrets = 'secrets accounts/* isv-??????: GetSecretValue';
 const access = 'tokens access#*: GetItem PutItem';
 
-const looks = [
+const reconciling = [
   read,
   write,
   'payments index byMerchant: Query',
@@ -69,18 +69,18 @@ const rights: Readonly<Record<FunctionName, readonly string[]>> = {
     secrets,
     'act-on-webhook: InvokeFunction',
   ],
-  reconcile: [
+  'find-due': [
     'payments index due: Query',
     key,
-    'look-again: InvokeFunction',
-    'read-days: InvokeFunction',
+    'reconcile-due: InvokeFunction',
+    'read-daily-lists: InvokeFunction',
     'act-on-webhook: InvokeFunction',
-    'deliver-announcement: InvokeFunction',
+    'deliver-event: InvokeFunction',
   ],
-  'look-again': looks,
-  'read-days': [read, write, 'payments index byMerchant: Query', access, key, secrets],
-  'execution-ended': [read, write, key, 'bus: PutEvents', 'look-again: InvokeFunction'],
-  'deliver-announcement': [read, write, key, secrets],
+  'reconcile-due': reconciling,
+  'read-daily-lists': [read, write, 'payments index byMerchant: Query', access, key, secrets],
+  'handle-execution-end': [read, write, key, 'bus: PutEvents', 'reconcile-due: InvokeFunction'],
+  'deliver-event': [read, write, key, secrets],
   'act-on-webhook': [
     read,
     write,
@@ -152,10 +152,8 @@ describe('the functions', () => {
     expect(variables('reconcile-charge')).toEqual(with_('PAYMENTS_TABLE'));
     expect(variables('create-sale')).toEqual(with_('PAYMENTS_TABLE', 'MACHINE_ARN', 'STACK_ID'));
     expect(variables('forget-card')).toEqual(with_('PAYMENTS_TABLE', 'TOKENS_TABLE'));
-    expect(variables('deliver-announcement')).toEqual(
-      with_('PAYMENTS_TABLE', 'SECRETS_PREFIX', 'CALLBACKS_ALLOW_PRIVATE'),
-    );
-    expect(propertiesOf('deliver-announcement').Environment.Variables.CALLBACKS_ALLOW_PRIVATE).toBe('false');
+    expect(variables('deliver-event')).toEqual(with_('PAYMENTS_TABLE', 'SECRETS_PREFIX', 'CALLBACKS_ALLOW_PRIVATE'));
+    expect(propertiesOf('deliver-event').Environment.Variables.CALLBACKS_ALLOW_PRIVATE).toBe('false');
     expect(variables('authorizer')).toEqual(with_('OIDC_ISSUER', 'OIDC_AUDIENCE'));
     expect(variables('refuse-method')).toEqual(with_());
   });
@@ -170,7 +168,7 @@ describe('the functions', () => {
   it('bound what others can keep busy, and nothing that takes money', () => {
     const bounded = functionNames.filter((name) => propertiesOf(name).ReservedConcurrentExecutions !== undefined);
 
-    expect(bounded).toEqual(['read-resource', 'receive-webhook', 'act-on-webhook', 'deliver-announcement']);
+    expect(bounded).toEqual(['read-resource', 'receive-webhook', 'act-on-webhook', 'deliver-event']);
   });
 });
 

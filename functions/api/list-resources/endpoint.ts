@@ -71,7 +71,7 @@ const lists: Readonly<Record<ApiRequest['route'], List>> = {
     statuses: rfOrderStatuses,
     hasMerchantTrns: true,
     page: async (asked, { payments }) => {
-      const { items, next } = await payments.list('rf', queryOf(asked));
+      const { items, next } = await payments.list('rf-order', queryOf(asked));
       return { items: items.map((order) => withoutTimeline(rfOrderRepresentation(order))), next };
     },
   },

@@ -69,7 +69,7 @@ async function show({ route, caller, parameters }: ApiRequest, { payments, now }
       return { etag: cardEtag(card, now()), representation: cardRepresentation(card, now()) };
     }
     case 'GET /rf-orders/{rfOrderId}': {
-      const order = await findItem(payments, caller, 'rf', parameters['rfOrderId']);
+      const order = await findItem(payments, caller, 'rf-order', parameters['rfOrderId']);
       return { etag: etagOf(order.revision), representation: rfOrderRepresentation(order) };
     }
     default:

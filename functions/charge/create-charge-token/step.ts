@@ -15,7 +15,7 @@ import type { Charge, Sale } from '../../../shared/payments/items.ts';
 import { chargeEnded } from '../../../shared/payments/lifecycle.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
 import { appended, callEntry, entry } from '../../../shared/payments/timeline.ts';
-import { chargeEndedUnsent, chargeMoved } from '../../../shared/payments/transitions.ts';
+import { chargeEndedUnsent, chargeTransition } from '../../../shared/payments/transitions.ts';
 import { isChargeable, unpaidReason } from '../../../shared/reconciliation/sale/end.ts';
 import type { Tokens } from '../../../shared/tokens/store.ts';
 import { platformReason } from '../../../shared/viva/outcomes.ts';
@@ -84,7 +84,7 @@ export const createChargeToken: Step<typeof input, typeof output, CreateChargeTo
       const fence = { ctokRef, bornAt: new Date(bornAt).toISOString(), cardId };
       return form === undefined
         ? { ...fence, timeline: appended(item.timeline, made) }
-        : chargeMoved(item, 'requires_authentication', fence, made);
+        : chargeTransition(item, 'requires_authentication', fence, made);
     });
     return settled(fenced);
   },

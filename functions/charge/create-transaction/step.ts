@@ -22,7 +22,7 @@ import { type ChargeStatus, chargeEnded } from '../../../shared/payments/lifecyc
 import { reference } from '../../../shared/payments/references.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
 import { appended, callEntry, entry } from '../../../shared/payments/timeline.ts';
-import { chargeEndedUnsent, chargeMoved } from '../../../shared/payments/transitions.ts';
+import { chargeEndedUnsent, chargeTransition } from '../../../shared/payments/transitions.ts';
 import { chargeMade } from '../../../shared/reconciliation/charge/judgement.ts';
 import type { Tokens } from '../../../shared/tokens/store.ts';
 import { platformReason } from '../../../shared/viva/outcomes.ts';
@@ -88,7 +88,7 @@ async function claim({ chargeId }: Charge, { payments, now }: CreateTransactionD
     mine = item.sentAt === undefined && !chargeEnded(item.status);
     const sending = entry(now(), 'charge.sending');
     return mine
-      ? (chargeMoved(item, 'processing', { sentAt }, sending) ?? {
+      ? (chargeTransition(item, 'processing', { sentAt }, sending) ?? {
           sentAt,
           timeline: appended(item.timeline, sending),
         })
@@ -131,7 +131,7 @@ async function recorded(
     const code = failureCodeOf(error, 'ACCOUNT_NOT_READY');
     const to: ChargeStatus = code.startsWith('CARD_') || code === 'ISSUER_UNAVAILABLE' ? 'declined' : 'failed';
     await payments.change('charge', chargeId, (item) =>
-      chargeMoved(
+      chargeTransition(
         item,
         to,
         { failure: { code, platform }, sealed: true },

@@ -5,12 +5,12 @@ import { documentClient } from '../../../shared/aws/document-client.ts';
 import { environmentVariable } from '../../../shared/aws/environment.ts';
 import { createStepHandler } from '../../../shared/flow/step.ts';
 import { createPayments } from '../../../shared/payments/store.ts';
-import { reconcileCharge } from './step.ts';
+import { reconcileChargeStep } from './step.ts';
 
 const client = documentClient();
 
 export const handler = createStepHandler(
-  reconcileCharge,
+  reconcileChargeStep,
   {
     payments: createPayments(client, environmentVariable('PAYMENTS_TABLE')),
     now: Date.now,

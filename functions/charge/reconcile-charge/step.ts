@@ -10,7 +10,7 @@ import { capturePlan, capturePlanOf } from '../../../shared/payments/capture-pla
 import { chargeEnded } from '../../../shared/payments/lifecycle.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
 import { entry } from '../../../shared/payments/timeline.ts';
-import { chargeEndedUnsent, chargeMoved } from '../../../shared/payments/transitions.ts';
+import { chargeEndedUnsent, chargeTransition } from '../../../shared/payments/transitions.ts';
 
 const input = z.strictObject({ chargeId: z.uuid() });
 
@@ -19,7 +19,7 @@ export interface ReconcileChargeDeps {
   readonly now: () => number;
 }
 
-export const reconcileCharge: Step<typeof input, typeof capturePlan, ReconcileChargeDeps> = {
+export const reconcileChargeStep: Step<typeof input, typeof capturePlan, ReconcileChargeDeps> = {
   name: 'reconcile-charge',
   input,
   output: capturePlan,
@@ -30,7 +30,7 @@ export const reconcileCharge: Step<typeof input, typeof capturePlan, ReconcileCh
       }
       return (
         chargeEndedUnsent(charge, 'failed', { code: 'CHARGE_NOT_SENT' }, entry(now(), 'charge.not_sent')) ??
-        chargeMoved(
+        chargeTransition(
           charge,
           'needs_review',
           { failure: { code: 'OUTCOME_UNKNOWN' } },

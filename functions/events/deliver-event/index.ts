@@ -1,4 +1,4 @@
-/** Lambda entry of deliver-announcement: what lives as long as the execution environment, and nothing else. */
+/** Lambda entry of deliver-event: what lives as long as the execution environment, and nothing else. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
@@ -9,19 +9,19 @@ import { createStepHandler } from '../../../shared/flow/step.ts';
 import { createPayments } from '../../../shared/payments/store.ts';
 import { createCredentials } from '../../../shared/viva/credentials.ts';
 import { createPost } from './post.ts';
-import { deliverAnnouncement } from './step.ts';
+import { deliverEvent } from './step.ts';
 
 const logger = new Logger();
 const metrics = new Metrics();
 
 export const handler = createStepHandler(
-  deliverAnnouncement,
+  deliverEvent,
   {
     payments: createPayments(documentClient(), environmentVariable('PAYMENTS_TABLE')),
     credentials: createCredentials(new SecretsManagerClient(awsClient), environmentVariable('SECRETS_PREFIX')),
     post: createPost({ allowPrivate: environmentVariable('CALLBACKS_ALLOW_PRIVATE') === 'true' }),
     onDead: ({ about }) => {
-      logger.error('an announcement could not be delivered', { about });
+      logger.error('an event could not be delivered', { about });
       metrics.addMetric('DeliveryDead', MetricUnit.Count, 1);
     },
     onError: ({ code, cause }) => {

@@ -1,5 +1,5 @@
 /**
- * Posts one announcement to its account's callback address. What is not accepted is due again, later each time, for three
+ * Posts one event to its account's callback address. What is not accepted is due again, later each time, for three
  * days; then the delivery is dead, and kept for an operator to drive again. The second attempt is due sooner than the
  * reconciler comes, so the invocation that made the first waits for it.
  *
@@ -8,7 +8,7 @@
  * under the same id.
  */
 import * as z from 'zod/mini';
-import { type AnnouncedKind, cloudEvent } from '../../../shared/events/cloud-event.ts';
+import { cloudEvent, type PublishedKind } from '../../../shared/events/cloud-event.ts';
 import { signedHeaders } from '../../../shared/events/signature.ts';
 import { type FlowError, toFlowError } from '../../../shared/flow/errors.ts';
 import type { Step } from '../../../shared/flow/step.ts';
@@ -48,7 +48,7 @@ export const attemptMs = 12 * SECOND_MS;
 /** Until told otherwise: an attempt that was stopped leaves this behind. */
 const UNFINISHED = 'UNFINISHED';
 
-export interface DeliverAnnouncementDeps {
+export interface DeliverEventDeps {
   readonly payments: Payments;
   readonly credentials: Pick<Credentials, 'get'>;
   readonly post: Post;
@@ -59,8 +59,8 @@ export interface DeliverAnnouncementDeps {
   readonly sleep: (ms: number) => Promise<unknown>;
 }
 
-export const deliverAnnouncement: Step<typeof input, typeof output, DeliverAnnouncementDeps> = {
-  name: 'deliver-announcement',
+export const deliverEvent: Step<typeof input, typeof output, DeliverEventDeps> = {
+  name: 'deliver-event',
   input,
   output,
   run: async ({ deliveryId }, deps, { remainingMs }) => {
@@ -78,11 +78,7 @@ function msUntilDue(delivery: Delivery | undefined, now: number): number {
   return delivery?.dueAt === undefined ? Number.POSITIVE_INFINITY : Math.max(0, Date.parse(delivery.dueAt) - now);
 }
 
-async function attemptOnce(
-  deliveryId: string,
-  deps: DeliverAnnouncementDeps,
-  remainingMs: () => number,
-): Promise<void> {
+async function attemptOnce(deliveryId: string, deps: DeliverEventDeps, remainingMs: () => number): Promise<void> {
   const { payments, onDead, onError, now } = deps;
   let mine = false;
   const delivery = await payments.change('delivery', deliveryId, (item) => {
@@ -117,19 +113,16 @@ function claimed({ attempts }: Delivery, overAt: number) {
   return { attempts: attempts + 1, lastStatus: UNFINISHED, dueAt: later(overAt, retryDelaysMs[attempts]) };
 }
 
-async function send(
-  delivery: Delivery,
-  { payments, credentials, post, now }: DeliverAnnouncementDeps,
-): Promise<Posted> {
-  const { merchantId, about, announcement } = delivery;
+async function send(delivery: Delivery, { payments, credentials, post, now }: DeliverEventDeps): Promise<Posted> {
+  const { merchantId, about, event } = delivery;
   const account = await payments.get('account', merchantId);
   if (account?.callbackUrl === undefined) {
     return { accepted: false, status: 'NO_CALLBACK_URL' };
   }
-  const [kind, id] = about.split('#') as [AnnouncedKind, string];
+  const [kind, id] = about.split('#') as [PublishedKind, string];
   const secret = await credentials.get(merchantId, 'callbackSecret');
-  const body = JSON.stringify(cloudEvent(await existing(payments, kind, id), announcement));
-  const headers = signedHeaders(secret, announcement.eventId, now(), body);
+  const body = JSON.stringify(cloudEvent(await existing(payments, kind, id), event));
+  const headers = signedHeaders(secret, event.eventId, now(), body);
   return post(account.callbackUrl, { 'content-type': 'application/json', ...headers }, body);
 }
 

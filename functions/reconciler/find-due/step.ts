@@ -7,7 +7,7 @@
  * write that makes it due later. So what stops there is said again.
  */
 import * as z from 'zod/mini';
-import type { Nudge } from '../../../shared/aws/wake.ts';
+import type { Wake } from '../../../shared/aws/wake.ts';
 import type { Step } from '../../../shared/flow/step.ts';
 import type { Due, Payments } from '../../../shared/payments/store.ts';
 
@@ -21,36 +21,36 @@ const AT_ONCE = 10;
 /** Of one merchant, in one invocation. */
 const TOGETHER = 100;
 
-export interface ReconcileDeps {
+export interface FindDueDeps {
   readonly payments: Pick<Payments, 'due'>;
-  /** By the function that is told. */
-  readonly lookAgain: Nudge<{ readonly due: readonly Pick<Due, 'kind' | 'id'>[] }>;
-  readonly readDays: Nudge;
-  readonly actOnWebhook: Nudge;
-  readonly deliverAnnouncement: Nudge;
+  /** By the function that is woken. */
+  readonly reconcileDue: Wake<{ readonly due: readonly Pick<Due, 'kind' | 'id'>[] }>;
+  readonly readDailyLists: Wake;
+  readonly actOnWebhook: Wake;
+  readonly deliverEvent: Wake;
 }
 
-export const reconcile: Step<typeof input, typeof output, ReconcileDeps> = {
-  name: 'reconcile',
+export const findDue: Step<typeof input, typeof output, FindDueDeps> = {
+  name: 'find-due',
   input,
   output,
   logged: () => ({}),
   run: async (_, deps) => {
     const due = await allDue(deps);
-    const nudges = nudgesFor(due, deps);
+    const wakes = wakesFor(due, deps);
     const failures: unknown[] = [];
-    for (let start = 0; start < nudges.length; start += AT_ONCE) {
-      const told = await Promise.allSettled(nudges.slice(start, start + AT_ONCE).map((nudge) => nudge()));
-      failures.push(...told.flatMap((one) => (one.status === 'rejected' ? [one.reason] : [])));
+    for (let start = 0; start < wakes.length; start += AT_ONCE) {
+      const results = await Promise.allSettled(wakes.slice(start, start + AT_ONCE).map((wake) => wake()));
+      failures.push(...results.flatMap((one) => (one.status === 'rejected' ? [one.reason] : [])));
     }
     if (failures.length > 0) {
-      throw failures[0]; // after everything else was told: it is due again at the next run
+      throw failures[0]; // after all others were invoked: it is due again at the next run
     }
     return { due: due.length };
   },
 };
 
-async function allDue({ payments }: ReconcileDeps): Promise<readonly Due[]> {
+async function allDue({ payments }: FindDueDeps): Promise<readonly Due[]> {
   const due: Due[] = [];
   let page: readonly Due[];
   do {
@@ -60,25 +60,25 @@ async function allDue({ payments }: ReconcileDeps): Promise<readonly Due[]> {
   return due;
 }
 
-function nudgesFor(due: readonly Due[], deps: ReconcileDeps): readonly (() => Promise<void>)[] {
-  const { lookAgain, readDays, actOnWebhook, deliverAnnouncement } = deps;
+function wakesFor(due: readonly Due[], deps: FindDueDeps): readonly (() => Promise<void>)[] {
+  const { reconcileDue, readDailyLists, actOnWebhook, deliverEvent } = deps;
   const byMerchant = new Map<string, Pick<Due, 'kind' | 'id'>[]>();
-  const nudges: (() => Promise<void>)[] = [];
+  const wakes: (() => Promise<void>)[] = [];
   for (const { kind, id, merchantId } of due) {
-    if (kind === 'message') {
-      nudges.push(() => actOnWebhook({ subject: id }));
+    if (kind === 'inbox') {
+      wakes.push(() => actOnWebhook({ subject: id }));
     } else if (kind === 'delivery') {
-      nudges.push(() => deliverAnnouncement({ deliveryId: id }));
+      wakes.push(() => deliverEvent({ deliveryId: id }));
     } else if (kind === 'account') {
-      nudges.push(() => readDays({ merchantId: id }));
+      wakes.push(() => readDailyLists({ merchantId: id }));
     } else {
       byMerchant.set(merchantId, [...(byMerchant.get(merchantId) ?? []), { kind, id }]);
     }
   }
   for (const items of byMerchant.values()) {
     for (let start = 0; start < items.length; start += TOGETHER) {
-      nudges.push(() => lookAgain({ due: items.slice(start, start + TOGETHER) }));
+      wakes.push(() => reconcileDue({ due: items.slice(start, start + TOGETHER) }));
     }
   }
-  return nudges;
+  return wakes;
 }

@@ -1,10 +1,10 @@
 /**
- * Handles the end of an execution. What one that succeeded drove is announced at once; what any other left open is due at
- * once, and look-again is asked to take it up or to close it. Safe to run twice: so are both, and what is lost here stays
+ * Handles the end of an execution. What one that succeeded drove is published at once; what any other left open is due at
+ * once, and reconcile-due is asked to take it up or to close it. Safe to run twice: so are both, and what is lost here stays
  * due.
  */
 import * as z from 'zod/mini';
-import type { Nudge } from '../../../shared/aws/wake.ts';
+import type { Wake } from '../../../shared/aws/wake.ts';
 import type { PublishDeps } from '../../../shared/events/publish.ts';
 import type { Step } from '../../../shared/flow/step.ts';
 import { isOpen } from '../../../shared/payments/due.ts';
@@ -31,12 +31,12 @@ const input = z.object({
 });
 const output = z.strictObject({});
 
-export interface ExecutionEndedDeps extends PublishDeps {
-  readonly lookAgain: Nudge<{ readonly due: readonly Pick<Due, 'kind' | 'id'>[] }>;
+export interface HandleExecutionEndDeps extends PublishDeps {
+  readonly reconcileDue: Wake<{ readonly due: readonly Pick<Due, 'kind' | 'id'>[] }>;
 }
 
-export const executionEnded: Step<typeof input, typeof output, ExecutionEndedDeps> = {
-  name: 'execution-ended',
+export const handleExecutionEnd: Step<typeof input, typeof output, HandleExecutionEndDeps> = {
+  name: 'handle-execution-end',
   input,
   output,
   logged: ({ detail }) => ({ executionStatus: detail.status }),
@@ -57,7 +57,7 @@ export const executionEnded: Step<typeof input, typeof output, ExecutionEndedDep
       }
     }
     if (left.length > 0) {
-      await deps.lookAgain({ due: left });
+      await deps.reconcileDue({ due: left });
     }
     return {};
   },

@@ -1,4 +1,4 @@
-/** Lambda entry of read-days: what lives as long as the execution environment, and nothing else. */
+/** Lambda entry of read-daily-lists: what lives as long as the execution environment, and nothing else. */
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { documentClient } from '../../../shared/aws/document-client.ts';
@@ -7,14 +7,14 @@ import { createStepHandler } from '../../../shared/flow/step.ts';
 import { createPayments } from '../../../shared/payments/store.ts';
 import { createTokens } from '../../../shared/tokens/store.ts';
 import { platformFromEnvironment } from '../../../shared/viva/from-environment.ts';
-import { readMerchantDays } from './step.ts';
+import { readDailyListsStep } from './step.ts';
 
 const client = documentClient();
 const logger = new Logger();
 const metrics = new Metrics();
 
 export const handler = createStepHandler(
-  readMerchantDays,
+  readDailyListsStep,
   {
     payments: createPayments(client, environmentVariable('PAYMENTS_TABLE')),
     platformFor: platformFromEnvironment(createTokens(client, environmentVariable('TOKENS_TABLE'))),

@@ -6,19 +6,19 @@ import * as z from 'zod/mini';
 import { TransientError } from '../../../shared/flow/errors.ts';
 import type { Step } from '../../../shared/flow/step.ts';
 import { claim } from '../../../shared/reconciliation/claim.ts';
-import { type DaysDeps, readDays } from '../../../shared/reconciliation/daily-lists.ts';
-import type { SettlementDeps } from '../../../shared/reconciliation/deps.ts';
+import { type DailyListsDeps, readDailyLists } from '../../../shared/reconciliation/daily-lists.ts';
+import type { ReconciliationDeps } from '../../../shared/reconciliation/deps.ts';
 import { keepingDays } from '../../../shared/reconciliation/records/search.ts';
 
 const input = z.strictObject({ merchantId: z.string() });
 const output = z.strictObject({});
 
-export interface ReadDaysDeps extends DaysDeps, Omit<SettlementDeps, 'remainingMs'> {
+export interface ReadDailyListsDeps extends DailyListsDeps, Omit<ReconciliationDeps, 'remainingMs'> {
   readonly onError: (code: string) => void;
 }
 
-export const readMerchantDays: Step<typeof input, typeof output, ReadDaysDeps> = {
-  name: 'read-days',
+export const readDailyListsStep: Step<typeof input, typeof output, ReadDailyListsDeps> = {
+  name: 'read-daily-lists',
   input,
   output,
   run: async ({ merchantId }, deps, { remainingMs }) => {
@@ -26,7 +26,7 @@ export const readMerchantDays: Step<typeof input, typeof output, ReadDaysDeps> =
       return {};
     }
     try {
-      await readDays(merchantId, { ...deps, remainingMs, platformFor: keepingDays(deps.platformFor) });
+      await readDailyLists(merchantId, { ...deps, remainingMs, platformFor: keepingDays(deps.platformFor) });
     } catch (error) {
       if (!(error instanceof TransientError)) {
         throw error;

@@ -1,17 +1,17 @@
-/** Lambda entry of look-again: what lives as long as the execution environment, and nothing else. */
+/** Lambda entry of reconcile-due: what lives as long as the execution environment, and nothing else. */
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { createStepHandler } from '../../../shared/flow/step.ts';
-import { lookFromEnvironment } from '../../../shared/reconciliation/from-environment.ts';
-import { lookAgain } from './step.ts';
+import { reconcileItemFromEnvironment } from '../../../shared/reconciliation/from-environment.ts';
+import { reconcileDue } from './step.ts';
 
 const logger = new Logger();
 const metrics = new Metrics();
 
 export const handler = createStepHandler(
-  lookAgain,
+  reconcileDue,
   {
-    ...lookFromEnvironment(logger, metrics),
+    ...reconcileItemFromEnvironment(logger, metrics),
     onError: (code) => logger.warn('not read, and stays due', { code }),
   },
   { logger, metrics },

@@ -9,10 +9,10 @@ import * as z from 'zod/mini';
 import { TransientError } from '../../../shared/flow/errors.ts';
 import type { Step } from '../../../shared/flow/step.ts';
 import { claim } from '../../../shared/reconciliation/claim.ts';
-import { type LookDeps, lookAt } from '../../../shared/reconciliation/reconcile-item.ts';
+import { type ReconcileItemDeps, reconcileItem } from '../../../shared/reconciliation/reconcile-item.ts';
 import { keepingDays } from '../../../shared/reconciliation/records/search.ts';
 
-const dueItem = z.strictObject({ kind: z.enum(['sale', 'charge', 'rf', 'card']), id: z.string() });
+const dueItem = z.strictObject({ kind: z.enum(['sale', 'charge', 'rf-order', 'card']), id: z.string() });
 const input = z.strictObject({ due: z.array(dueItem).check(z.minLength(1)) });
 const output = z.strictObject({});
 
@@ -22,12 +22,12 @@ const AT_ONCE = 5;
 /** What is not begun with less than this left stays due for the next run. */
 const RESERVE_MS = 15_000;
 
-export interface LookAgainDeps extends Omit<LookDeps, 'remainingMs'> {
+export interface ReconcileDueDeps extends Omit<ReconcileItemDeps, 'remainingMs'> {
   readonly onError: (code: string) => void;
 }
 
-export const lookAgain: Step<typeof input, typeof output, LookAgainDeps> = {
-  name: 'look-again',
+export const reconcileDue: Step<typeof input, typeof output, ReconcileDueDeps> = {
+  name: 'reconcile-due',
   input,
   output,
   logged: ({ due }) => ({ due: String(due.length) }),
@@ -35,8 +35,8 @@ export const lookAgain: Step<typeof input, typeof output, LookAgainDeps> = {
     const run = { ...deps, remainingMs, platformFor: keepingDays(deps.platformFor) };
     const failures: unknown[] = [];
     for (let start = 0; start < due.length && remainingMs() > RESERVE_MS; start += AT_ONCE) {
-      const looks = due.slice(start, start + AT_ONCE).map((item) => look(item, run));
-      const done = await Promise.allSettled(looks);
+      const reconcilers = due.slice(start, start + AT_ONCE).map((item) => reconcileOne(item, run));
+      const done = await Promise.allSettled(reconcilers);
       failures.push(...done.flatMap((one) => (one.status === 'rejected' ? [one.reason] : [])));
     }
     if (failures.length > 0) {
@@ -46,12 +46,12 @@ export const lookAgain: Step<typeof input, typeof output, LookAgainDeps> = {
   },
 };
 
-async function look(item: DueItem, deps: LookDeps & Pick<LookAgainDeps, 'onError'>): Promise<void> {
+async function reconcileOne(item: DueItem, deps: ReconcileItemDeps & Pick<ReconcileDueDeps, 'onError'>): Promise<void> {
   if (!(await claim(item.kind, item.id, deps))) {
     return;
   }
   try {
-    await lookAt(item.kind, item.id, deps);
+    await reconcileItem(item.kind, item.id, deps);
   } catch (error) {
     if (!(error instanceof TransientError)) {
       throw error;

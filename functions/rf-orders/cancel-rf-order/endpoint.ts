@@ -16,9 +16,9 @@ import type { RfOrder } from '../../../shared/payments/items.ts';
 import { rfOrderEnded } from '../../../shared/payments/lifecycle.ts';
 import type { Patch, Payments } from '../../../shared/payments/store.ts';
 import { appended, entry } from '../../../shared/payments/timeline.ts';
-import { rfOrderMoved } from '../../../shared/payments/transitions.ts';
-import type { SettlementDeps } from '../../../shared/reconciliation/deps.ts';
-import { cancelAtPlatform, settleRfOrder } from '../../../shared/reconciliation/rf-order/reconcile.ts';
+import { rfOrderTransition } from '../../../shared/payments/transitions.ts';
+import type { ReconciliationDeps } from '../../../shared/reconciliation/deps.ts';
+import { cancelAtPlatform, reconcileRfOrder } from '../../../shared/reconciliation/rf-order/reconcile.ts';
 import type { PlatformFor } from '../../../shared/viva/viva.ts';
 
 export interface CancelRfOrderDeps {
@@ -36,16 +36,16 @@ export const cancelRfOrder: Endpoint<CancelRfOrderDeps> = {
   name: 'cancel-rf-order',
   run: async ({ caller, parameters }, deps, { remainingMs }) => {
     const { payments, now } = deps;
-    const found = await findItem(payments, caller, 'rf', parameters['rfOrderId']);
+    const found = await findItem(payments, caller, 'rf-order', parameters['rfOrderId']);
     if (found.status === 'cancelled' || found.status === 'failed') {
       return shown(found);
     }
-    const asked = await payments.change('rf', found.rfOrderId, (order) => cancelRequested(order, now()));
+    const asked = await payments.change('rf-order', found.rfOrderId, (order) => cancelRequested(order, now()));
     return shown(await cancelled(asked, { ...deps, remainingMs }));
   },
 };
 
-function cancelRequested(order: RfOrder, now: number): Patch<'rf'> | undefined {
+function cancelRequested(order: RfOrder, now: number): Patch<'rf-order'> | undefined {
   if (order.payments.length > 0) {
     throw paid();
   }
@@ -54,7 +54,7 @@ function cancelRequested(order: RfOrder, now: number): Patch<'rf'> | undefined {
   if (order.status === 'creating') {
     // Nobody has its code: what an attempt still makes of it is withdrawn unseen.
     const patch = { cancelRequestedAt: at, workingUntil: undefined };
-    return rfOrderMoved(order, 'cancelled', patch, requested, entry(now, 'rf_order.cancelled'));
+    return rfOrderTransition(order, 'cancelled', patch, requested, entry(now, 'rf_order.cancelled'));
   }
   if (order.cancelRequestedAt !== undefined) {
     return undefined;
@@ -67,10 +67,13 @@ function cancelRequested(order: RfOrder, now: number): Patch<'rf'> | undefined {
   };
 }
 
-async function cancelled(order: RfOrder, deps: SettlementDeps & Pick<CancelRfOrderDeps, 'onFault'>): Promise<RfOrder> {
+async function cancelled(
+  order: RfOrder,
+  deps: ReconciliationDeps & Pick<CancelRfOrderDeps, 'onFault'>,
+): Promise<RfOrder> {
   try {
     const after = await cancelAtPlatform(order, deps);
-    return rfOrderEnded(after.status) ? after : await settleRfOrder(order.rfOrderId, deps);
+    return rfOrderEnded(after.status) ? after : await reconcileRfOrder(order.rfOrderId, deps);
   } catch (error) {
     if (!(error instanceof FlowError)) {
       throw error;
@@ -78,7 +81,7 @@ async function cancelled(order: RfOrder, deps: SettlementDeps & Pick<CancelRfOrd
     if (error instanceof FaultError) {
       deps.onFault(error);
     }
-    return existing(deps.payments, 'rf', order.rfOrderId);
+    return existing(deps.payments, 'rf-order', order.rfOrderId);
   }
 }
 

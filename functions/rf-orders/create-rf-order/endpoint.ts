@@ -21,7 +21,7 @@ import { type FailureCode, failures } from '../../../shared/payments/failures.ts
 import type { RfOrder, RfOrderOrigin } from '../../../shared/payments/items.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
 import { entry } from '../../../shared/payments/timeline.ts';
-import type { SettlementDeps } from '../../../shared/reconciliation/deps.ts';
+import type { ReconciliationDeps } from '../../../shared/reconciliation/deps.ts';
 import { createAtPlatform, creationLease, takeOverCreation } from '../../../shared/reconciliation/rf-order/creation.ts';
 import type { PlatformFor } from '../../../shared/viva/viva.ts';
 import { checkAccount, refusalOf } from './rules.ts';
@@ -60,7 +60,7 @@ export const createRfOrder: Endpoint<CreateRfOrderDeps> = {
       throw notFound();
     }
     const asked = keyed(request, key, json, stackId);
-    const known = await payments.get('rf', asked.id);
+    const known = await payments.get('rf-order', asked.id);
     if (known !== undefined) {
       return repeat(known, asked, request, { ...deps, remainingMs });
     }
@@ -68,13 +68,13 @@ export const createRfOrder: Endpoint<CreateRfOrderDeps> = {
     checkAccount(account, body);
     const refusal = refusalOf(account, body);
     if (refusal !== undefined) {
-      return refuse(payments, 'rf', asked, body.merchantId, request, refusal);
+      return refuse(payments, 'rf-order', asked, body.merchantId, request, refusal);
     }
     return begin(body, asked, request, { ...deps, remainingMs });
   },
 };
 
-async function begin(body: RfOrderBody, asked: Keyed, request: ApiRequest, deps: SettlementDeps): Promise<Answer> {
+async function begin(body: RfOrderBody, asked: Keyed, request: ApiRequest, deps: ReconciliationDeps): Promise<Answer> {
   const { payments, now } = deps;
   const { id: rfOrderId, requestHash } = asked;
   const order = {
@@ -89,8 +89,8 @@ async function begin(body: RfOrderBody, asked: Keyed, request: ApiRequest, deps:
     origin: { requestHash },
     timeline: [entry(now(), 'rf_order.requested')],
   };
-  const isFirst = await payments.create('rf', rfOrderId, order);
-  const stored = await existing(payments, 'rf', rfOrderId);
+  const isFirst = await payments.create('rf-order', rfOrderId, order);
+  const stored = await existing(payments, 'rf-order', rfOrderId);
   if (!isFirst) {
     return repeat(stored, asked, request, deps);
   }
@@ -99,7 +99,7 @@ async function begin(body: RfOrderBody, asked: Keyed, request: ApiRequest, deps:
   return answered(created.status === 'creating' ? await takeOverCreation(created, deps) : created, request, deps);
 }
 
-async function repeat(order: RfOrder, asked: Keyed, request: ApiRequest, deps: SettlementDeps): Promise<Answer> {
+async function repeat(order: RfOrder, asked: Keyed, request: ApiRequest, deps: ReconciliationDeps): Promise<Answer> {
   if (isRefusal(order) || order.origin.answer !== undefined || order.origin.requestHash !== asked.requestHash) {
     return replay(order, asked, firstAnswer(order, request));
   }
@@ -114,8 +114,12 @@ async function repeat(order: RfOrder, asked: Keyed, request: ApiRequest, deps: S
 }
 
 /** Keeps the answer before it is given. Of two that would answer for the first time, the second gives the first's. */
-async function answered({ rfOrderId }: RfOrder, request: ApiRequest, { payments }: SettlementDeps): Promise<Answer> {
-  const order = await payments.change('rf', rfOrderId, (item) =>
+async function answered(
+  { rfOrderId }: RfOrder,
+  request: ApiRequest,
+  { payments }: ReconciliationDeps,
+): Promise<Answer> {
+  const order = await payments.change('rf-order', rfOrderId, (item) =>
     item.origin.answer === undefined ? { origin: { ...item.origin, ...answerTo(item, request) } } : undefined,
   );
   // mutant logic: the change has just seen to it that there is an answer

@@ -15,7 +15,7 @@ import { findItem, saleEtag, viewOf } from '../../../shared/api/resources.ts';
 import { errorName } from '../../../shared/flow/errors.ts';
 import type { RetryTask } from '../../../shared/flow/tasks.ts';
 import type { Sale } from '../../../shared/payments/items.ts';
-import { saleToldAsOver, terminalEnded } from '../../../shared/payments/lifecycle.ts';
+import { saleReportedUnpaid, terminalEnded } from '../../../shared/payments/lifecycle.ts';
 import type { Patch, Payments } from '../../../shared/payments/store.ts';
 import { appended, entry } from '../../../shared/payments/timeline.ts';
 
@@ -49,7 +49,7 @@ export const abortSale: Endpoint<AbortSaleDeps> = {
 };
 
 function abortRequested(sale: Sale, at: number): Patch<'sale'> | undefined {
-  const paid = sale.transactionId !== undefined && !saleToldAsOver(sale.status); // a refused payment has one, too
+  const paid = sale.transactionId !== undefined && !saleReportedUnpaid(sale.status); // a refused payment has one, too
   if (paid) {
     throw new Problem(
       'SALE_NOT_ABORTABLE',

@@ -83,8 +83,8 @@ function isStopDue(sale: Sale, at: number): boolean {
 
 /** Nothing more to wait for here. */
 function isOver(sale: Sale, state: Seen['state'], at: number): boolean {
-  const settlesLater = sale.status === 'unconfirmed' && (state === 'finished' || isPatienceOver(sale, at));
-  return terminalEnded(sale.status) || settlesLater;
+  const decidedLater = sale.status === 'unconfirmed' && (state === 'finished' || isPatienceOver(sale, at));
+  return terminalEnded(sale.status) || decidedLater;
 }
 
 /** Reads the session once and writes down what it says. A platform that does not answer, or refuses to, says nothing. */

@@ -5,7 +5,7 @@
 import type { Sale } from '../../../shared/payments/items.ts';
 import type { Patch } from '../../../shared/payments/store.ts';
 import { entry } from '../../../shared/payments/timeline.ts';
-import { saleMoved } from '../../../shared/payments/transitions.ts';
+import { saleTransition } from '../../../shared/payments/transitions.ts';
 import { isDecided } from '../../../shared/reconciliation/sale/session.ts';
 import type { Session } from '../../../shared/viva/viva.ts';
 
@@ -39,7 +39,7 @@ export function unconfirmed(sale: Sale, event: string, at: number): Patch<'sale'
   const dueAt = sale.dueAt !== undefined && sale.dueAt < lookAt ? sale.dueAt : lookAt;
   return isDecided(sale)
     ? undefined
-    : saleMoved(sale, 'unconfirmed', { failure: { code: 'TERMINAL_NOT_ANSWERING' }, dueAt }, entry(at, event));
+    : saleTransition(sale, 'unconfirmed', { failure: { code: 'TERMINAL_NOT_ANSWERING' }, dueAt }, entry(at, event));
 }
 
 /** One reading of 404 is no proof: all of an attempt must agree. */

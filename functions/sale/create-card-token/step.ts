@@ -14,7 +14,7 @@ import { failureCodeOf } from '../../../shared/payments/failures.ts';
 import type { Card, CardOnSale, Sale } from '../../../shared/payments/items.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
 import { appended, callEntry, entry } from '../../../shared/payments/timeline.ts';
-import { saleMoved } from '../../../shared/payments/transitions.ts';
+import { saleTransition } from '../../../shared/payments/transitions.ts';
 import { changeToken, type Tokens } from '../../../shared/tokens/store.ts';
 import { platformReason } from '../../../shared/viva/outcomes.ts';
 import type { Call, PlatformFor } from '../../../shared/viva/viva.ts';
@@ -53,7 +53,7 @@ export const createCardToken: Step<typeof input, typeof output, CreateCardTokenD
     try {
       const call = await keepToken(card, () => platform.createCardToken(transactionId), deps);
       await storeCard(source, card, transactionId, payments);
-      await closeSource(source, card, call, deps);
+      await endSource(source, card, call, deps);
     } catch (error) {
       if (error instanceof RejectedError) {
         await refuse(source, error, payments, now());
@@ -103,7 +103,7 @@ async function storeCard(source: Source, card: CardOnSale, transactionId: string
   }
 }
 
-async function closeSource(
+async function endSource(
   source: Source,
   { cardId }: CardOnSale,
   call: Call | undefined,
@@ -114,7 +114,7 @@ async function closeSource(
     : entry(now(), 'card.already_stored', { cardId });
   if ('tokenization' in source) {
     await payments.change('sale', source.saleId, (item) =>
-      saleMoved(item, 'tokenized', { tokenization: { status: 'stored' } }, stored),
+      saleTransition(item, 'tokenized', { tokenization: { status: 'stored' } }, stored),
     );
     return;
   }

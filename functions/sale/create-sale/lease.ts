@@ -35,13 +35,13 @@ export async function leaseTerminal(payments: Payments, request: LeaseRequest, n
     leasedAt: new Date(now).toISOString(),
     leasedUntil: new Date(now + LEASE_MS).toISOString(),
   };
-  if (await payments.create('terminal', id, lease, { listed: false })) {
+  if (await payments.create('terminal-lease', id, lease, { listed: false })) {
     return;
   }
-  const held = await payments.get('terminal', id);
+  const held = await payments.get('terminal-lease', id);
   const holder = held && (await payments.get('sale', held.saleId));
   const free = held !== undefined && isFree(held, holder, now);
-  const current = await payments.change('terminal', id, (item) =>
+  const current = await payments.change('terminal-lease', id, (item) =>
     free && item.saleId === held.saleId && item.leasedAt === held.leasedAt ? lease : undefined,
   );
   if (current.saleId !== saleId) {

@@ -8,10 +8,10 @@
 import * as z from 'zod/mini';
 import { errorName } from '../../../shared/flow/errors.ts';
 import type { Step } from '../../../shared/flow/step.ts';
-import type { ClosingDeps } from '../../../shared/flow/stopped.ts';
-import { closeCard } from '../../../shared/reconciliation/card/end.ts';
-import { closeCharge } from '../../../shared/reconciliation/charge/end.ts';
-import { closeSale } from '../../../shared/reconciliation/sale/end.ts';
+import type { EndDeps } from '../../../shared/flow/stopped.ts';
+import { endCardRequest } from '../../../shared/reconciliation/card/end.ts';
+import { endCharge } from '../../../shared/reconciliation/charge/end.ts';
+import { endSale } from '../../../shared/reconciliation/sale/end.ts';
 
 const caught = { state: z.string(), error: z.string() };
 const input = z.union([
@@ -24,17 +24,17 @@ const output = z.strictObject({ broken: z.boolean() });
 /** Ends that a healthy system has: a refusal, a platform that is down, an outcome nobody knows, a wait that ran out. */
 const EXPECTED: readonly string[] = [errorName.rejected, errorName.transient, errorName.unknown, 'States.Timeout'];
 
-export const recordFailure: Step<typeof input, typeof output, ClosingDeps> = {
+export const recordFailure: Step<typeof input, typeof output, EndDeps> = {
   name: 'record-failure',
   input,
   output,
   run: async (subject, deps) => {
     if ('saleId' in subject) {
-      await closeSale(subject.saleId, subject, deps);
+      await endSale(subject.saleId, subject, deps);
     } else if ('cardId' in subject) {
-      await closeCard(subject.cardId, subject, deps);
+      await endCardRequest(subject.cardId, subject, deps);
     } else {
-      await closeCharge(subject.chargeId, subject, deps);
+      await endCharge(subject.chargeId, subject, deps);
     }
     return { broken: !EXPECTED.includes(subject.error) };
   },

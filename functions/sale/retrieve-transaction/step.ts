@@ -16,7 +16,7 @@ import { salePaid, terminalEnded } from '../../../shared/payments/lifecycle.ts';
 import { cardIdOf } from '../../../shared/payments/references.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
 import { appended, callEntry, entry } from '../../../shared/payments/timeline.ts';
-import { saleMoved } from '../../../shared/payments/transitions.ts';
+import { saleTransition } from '../../../shared/payments/transitions.ts';
 import { givenBack } from '../../../shared/reconciliation/records/given-back.ts';
 import { isTaken, type Proof, provePayment } from '../../../shared/reconciliation/records/proof.ts';
 import { withChildren } from '../../../shared/reconciliation/records/search.ts';
@@ -81,7 +81,12 @@ async function confirmSale(sale: Sale, deps: RetrieveTransactionDeps, remainingM
       ? item.tokenization.status === 'pending'
         ? { card, tokenization, timeline: appended(item.timeline, confirmed) }
         : undefined
-      : saleMoved(item, 'paid', { card, tokenization, refundedAmount: back.amount, reading: back.reading }, confirmed),
+      : saleTransition(
+          item,
+          'paid',
+          { card, tokenization, refundedAmount: back.amount, reading: back.reading },
+          confirmed,
+        ),
   );
   if (tokenization.status === 'refused') {
     throw new RejectedError(tokenization.code, 'the card of this payment cannot be stored');

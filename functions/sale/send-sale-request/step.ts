@@ -16,7 +16,7 @@ import type { Sale } from '../../../shared/payments/items.ts';
 import { reference } from '../../../shared/payments/references.ts';
 import type { Patch, Payments } from '../../../shared/payments/store.ts';
 import { appended, callEntry, entry } from '../../../shared/payments/timeline.ts';
-import { saleMoved } from '../../../shared/payments/transitions.ts';
+import { saleTransition } from '../../../shared/payments/transitions.ts';
 import { platformReason } from '../../../shared/viva/outcomes.ts';
 import type { Call, Platform, PlatformFor } from '../../../shared/viva/viva.ts';
 
@@ -106,13 +106,13 @@ function notStarted(item: Sale, claimed: Sale, code: string, at: number): Patch<
   const noted = entry(at, 'terminal.request_not_sent', { code });
   return item.status === 'created'
     ? { requestedAt: undefined, timeline: appended(item.timeline, noted) }
-    : saleMoved(item, 'expired', { requestedAt: undefined, failure: { code: 'SALE_NOT_SENT' } }, noted);
+    : saleTransition(item, 'expired', { requestedAt: undefined, failure: { code: 'SALE_NOT_SENT' } }, noted);
 }
 
 function refused(item: Sale, error: RejectedError | FaultError, at: number): Patch<'sale'> | undefined {
   const code = error instanceof RejectedError ? failureCodeOf(error, 'SALE_REFUSED') : 'ACCOUNT_NOT_READY';
   const failure: Failure = { code, platform: platformReason(error) };
-  return saleMoved(item, 'failed', { failure }, entry(at, 'terminal.refused', { code, ...failure.platform }));
+  return saleTransition(item, 'failed', { failure }, entry(at, 'terminal.refused', { code, ...failure.platform }));
 }
 
 async function waitForCard(
@@ -127,7 +127,7 @@ async function waitForCard(
       return undefined;
     }
     const deadlineAt = new Date(Date.parse(item.requestedAt) + TERMINAL_DEADLINE_MS).toISOString();
-    return saleMoved(item, 'awaiting_card', { deadlineAt }, call ? callEntry(at, event, call) : entry(at, event));
+    return saleTransition(item, 'awaiting_card', { deadlineAt }, call ? callEntry(at, event, call) : entry(at, event));
   });
   if (sale.status === 'created') {
     throw saleChanged(); // the attempt that had claimed it took its claim back
@@ -141,7 +141,7 @@ async function endUnsent(saleId: string, { payments, now }: SendSaleRequestDeps)
     const code: FailureCode = aborted ? 'SALE_ABORTED' : 'SALE_NOT_SENT';
     const noted = entry(now(), 'sale.not_sent', { code });
     return item.requestedAt === undefined
-      ? saleMoved(item, aborted ? 'cancelled' : 'expired', { failure: { code } }, noted)
+      ? saleTransition(item, aborted ? 'cancelled' : 'expired', { failure: { code } }, noted)
       : undefined;
   });
   if (sale.requestedAt !== undefined) {

@@ -15,7 +15,8 @@ import type { Inbox, Message } from '../../../shared/payments/items.ts';
 import type { Patch, Payments } from '../../../shared/payments/store.ts';
 import { isFresh, iso, isSame, unpark } from '../../../shared/webhooks/inbox.ts';
 import { givenBack, spent } from '../../../shared/webhooks/read-budget.ts';
-import { type Look, type LookDeps, lookAt } from './reconcile-subject.ts';
+import type { Handled, SubjectDeps } from './handled.ts';
+import { handleSubject } from './subject.ts';
 import { targetOf } from './target.ts';
 
 const input = z.strictObject({ subject: z.string().check(z.minLength(1), z.maxLength(64)) });
@@ -28,7 +29,7 @@ const SHORTEST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 3_600_000;
 const GIVEN_UP_AFTER_MS = 24 * 3_600_000;
 
-export interface ActOnWebhookDeps extends LookDeps {
+export interface ActOnWebhookDeps extends SubjectDeps {
   readonly payments: Payments;
   readonly count: (metric: 'WebhookGivenUp') => void;
   readonly onError: (code: string) => void;
@@ -52,7 +53,7 @@ export const actOnWebhook: Step<typeof input, typeof output, ActOnWebhookDeps> =
 async function claim(subject: string, { payments, now }: ActOnWebhookDeps): Promise<Inbox | undefined> {
   const at = iso(now());
   let mine = false;
-  const inbox = await payments.change('message', subject, ({ messages, actingUntil = '', dueAt = '9', ...before }) => {
+  const inbox = await payments.change('inbox', subject, ({ messages, actingUntil = '', dueAt = '9', ...before }) => {
     const spentUntil = spent(before.spentUntil, now());
     const waits = messages.some(isFresh) || (messages.some(isNew) && dueAt <= at);
     mine = waits && actingUntil <= at && spentUntil !== undefined;
@@ -71,46 +72,46 @@ async function act(claimed: Inbox, deps: ActOnWebhookDeps, remainingMs: () => nu
   const seen = claimed.messages.filter(isNew);
   const { subject } = claimed;
   try {
-    const look = await lookAt(claimed, deps, remainingMs);
-    await payments.change('message', subject, (inbox) => done(inbox, seen, look, now()));
-    if (look.state === 'parked' && (await targetOf(subject, payments)) !== undefined) {
-      await unpark(payments, subject, now()); // its creator came between our look and our note, and found nothing parked
+    const handled = await handleSubject(claimed, deps, remainingMs);
+    await payments.change('inbox', subject, (inbox) => done(inbox, seen, handled, now()));
+    if (handled.state === 'parked' && (await targetOf(subject, payments)) !== undefined) {
+      await unpark(payments, subject, now()); // its creator came between our read and our note, and found nothing parked
     }
   } catch (error) {
     const { code } = toFlowError(error);
     onError(code);
-    const failed = await payments.change('message', subject, (inbox) => postponed(inbox, seen, code, now()));
+    const failed = await payments.change('inbox', subject, (inbox) => postponed(inbox, seen, code, now()));
     if (failed.messages.some((one) => one.state === 'needs_review' && isIn(seen, one))) {
       count('WebhookGivenUp');
     }
   }
 }
 
-function done(inbox: Inbox, seen: readonly Message[], look: Look, now: number): Patch<'message'> {
-  const { state, outcome, held = seen, isFree = false } = look;
+function done(inbox: Inbox, seen: readonly Message[], handled: Handled, now: number): Patch<'inbox'> {
+  const { state, outcome, held = seen, isFree = false } = handled;
   const messages = inbox.messages.map((one) =>
     isIn(seen, one) ? { ...one, outcome, state: state === 'new' && !isIn(held, one) ? 'acted' : state } : one,
   );
   const { spentUntil } = inbox;
-  return { ...lookedAt(messages, now), ...(isFree && spentUntil && { spentUntil: givenBack(spentUntil) }) };
+  return { ...released(messages, now), ...(isFree && spentUntil && { spentUntil: givenBack(spentUntil) }) };
 }
 
-function postponed(inbox: Inbox, seen: readonly Message[], code: string, now: number): Patch<'message'> {
+function postponed(inbox: Inbox, seen: readonly Message[], code: string, now: number): Patch<'inbox'> {
   const messages = inbox.messages.map((one) => {
-    const isOver = told(one) + GIVEN_UP_AFTER_MS <= now;
+    const isOver = receivedMs(one) + GIVEN_UP_AFTER_MS <= now;
     return isIn(seen, one) ? { ...one, outcome: code, state: isOver ? ('needs_review' as const) : one.state } : one;
   });
-  return lookedAt(messages, now);
+  return released(messages, now);
 }
 
 /** Others may act now; what is still new is due again. */
-function lookedAt(messages: readonly Message[], now: number): Patch<'message'> {
-  const waits = messages.filter(isNew).map((one) => Math.max(SHORTEST_WAIT_MS, now - told(one)));
+function released(messages: readonly Message[], now: number): Patch<'inbox'> {
+  const waits = messages.filter(isNew).map((one) => Math.max(SHORTEST_WAIT_MS, now - receivedMs(one)));
   const dueAt = waits.length > 0 ? iso(now + Math.min(LONGEST_WAIT_MS, ...waits)) : undefined;
   return { messages, dueAt, actingUntil: undefined };
 }
 
-function told({ replayedAt, receivedAt }: Message): number {
+function receivedMs({ replayedAt, receivedAt }: Message): number {
   return Date.parse(replayedAt ?? receivedAt);
 }
 

@@ -34,15 +34,19 @@ export async function takesTurn(
 }
 
 /** Resolves to how many pending orders of the account are read back earlier now. */
-export async function hurryOrders({ merchantId, currency }: Account, payments: Payments, now: number): Promise<number> {
+export async function wakeOrders({ merchantId, currency }: Account, payments: Payments, now: number): Promise<number> {
   const dueAt = iso(now);
-  const pending = await payments.list('rf', { merchantId, limit: AT_MOST, where: { status: 'pending', currency } });
-  let hurried = 0;
+  const pending = await payments.list('rf-order', {
+    merchantId,
+    limit: AT_MOST,
+    where: { status: 'pending', currency },
+  });
+  let woken = 0;
   for (const { rfOrderId } of pending.items) {
-    const order = await payments.change('rf', rfOrderId, (item) =>
+    const order = await payments.change('rf-order', rfOrderId, (item) =>
       item.status === 'pending' && (item.dueAt ?? '9') > dueAt ? { dueAt } : undefined,
     );
-    hurried += order.dueAt === dueAt ? 1 : 0;
+    woken += order.dueAt === dueAt ? 1 : 0;
   }
-  return hurried;
+  return woken;
 }

@@ -10,7 +10,7 @@ import type { Answer, Endpoint } from '../../../shared/api/endpoint.ts';
 import { Problem } from '../../../shared/api/problem.ts';
 import type { ApiRequest } from '../../../shared/api/request.ts';
 import { notFound } from '../../../shared/api/resources.ts';
-import type { Nudge } from '../../../shared/aws/wake.ts';
+import type { Wake } from '../../../shared/aws/wake.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
 import type { WebhookKey } from '../../../shared/viva/webhook-key.ts';
 import { receive } from '../../../shared/webhooks/inbox.ts';
@@ -23,14 +23,14 @@ export interface ReceiveWebhookDeps {
   readonly payments: Payments;
   readonly isPath: IsPath;
   readonly webhookKey: WebhookKey;
-  readonly nudge: Nudge;
+  readonly wake: Wake;
   /** Whether the platform is known to send from this address. */
   readonly isKnownSource: (sourceIp: string) => boolean;
   readonly count: (metric: WebhookMetric) => void;
   readonly now: () => number;
 }
 
-export type WebhookMetric = 'WebhookReceived' | 'WebhookFromUnlistedAddress' | 'WebhookNudgeFailed';
+export type WebhookMetric = 'WebhookReceived' | 'WebhookFromUnlistedAddress' | 'WebhookWakeFailed';
 
 export const receiveWebhook: Endpoint<ReceiveWebhookDeps> = {
   name: 'receive-webhook',
@@ -51,7 +51,7 @@ export const receiveWebhook: Endpoint<ReceiveWebhookDeps> = {
 };
 
 async function store(recipient: string, request: ApiRequest, deps: ReceiveWebhookDeps): Promise<Answer> {
-  const { payments, nudge, isKnownSource, count, now } = deps;
+  const { payments, wake, isKnownSource, count, now } = deps;
   const { body = Buffer.alloc(0), sourceIp } = request;
   if (body.byteLength > MAX_BODY_BYTES) {
     throw new Problem('BODY_TOO_LARGE', `a message may have at most ${MAX_BODY_BYTES} bytes`);
@@ -63,7 +63,7 @@ async function store(recipient: string, request: ApiRequest, deps: ReceiveWebhoo
     count('WebhookFromUnlistedAddress');
   }
   if (subject !== undefined) {
-    await nudge({ subject }).catch(() => count('WebhookNudgeFailed'));
+    await wake({ subject }).catch(() => count('WebhookWakeFailed'));
   }
   return { status: 200, body: '{}' };
 }

@@ -5,7 +5,7 @@ import { LambdaClient } from '@aws-sdk/client-lambda';
 import { createEndpointHandler } from '../../../shared/api/endpoint.ts';
 import { documentClient } from '../../../shared/aws/document-client.ts';
 import { awsClient, environmentVariable } from '../../../shared/aws/environment.ts';
-import { createNudge } from '../../../shared/aws/wake.ts';
+import { createWake } from '../../../shared/aws/wake.ts';
 import { createPayments } from '../../../shared/payments/store.ts';
 import { createTokens } from '../../../shared/tokens/store.ts';
 import { platformDepsFromEnvironment } from '../../../shared/viva/from-environment.ts';
@@ -25,7 +25,7 @@ export const handler = createEndpointHandler(
     payments: createPayments(client, environmentVariable('PAYMENTS_TABLE')),
     isPath: createIsPath(platform.credentials),
     webhookKey: createWebhookKey({ ...platform, tokens }),
-    nudge: createNudge(new LambdaClient(awsClient), environmentVariable('ACT_ON_WEBHOOK_FUNCTION')),
+    wake: createWake(new LambdaClient(awsClient), environmentVariable('ACT_ON_WEBHOOK_FUNCTION')),
     isKnownSource: knownSources(environmentVariable('WEBHOOK_SOURCES')),
     count: (metric) => metrics.addMetric(metric, MetricUnit.Count, 1),
     now: Date.now,

@@ -7,7 +7,7 @@ export interface TableCall {
   readonly operation: string;
   readonly body: string;
   readonly authorize: (call: Call) => void;
-  /** Told how many items were written, once they are. */
+  /** Hints how many items were written, once they are. */
   readonly onWrites: (count: number) => void;
 }
 

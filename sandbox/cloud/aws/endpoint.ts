@@ -23,7 +23,7 @@ interface EndpointServices {
   readonly lambda: (request: InvokeRequest) => Promise<WireAnswer>;
   readonly callerOf: (accessKeyId: string) => Caller | undefined;
   readonly authorize: (roleArn: string, call: Call) => void;
-  /** Told of DynamoDB writes made on behalf of an execution. */
+  /** Hints of DynamoDB writes made on behalf of an execution. */
   readonly onWrites: (executionName: string, count: number) => void;
 }
 

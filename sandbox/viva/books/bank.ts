@@ -3,12 +3,7 @@
 import type { Simulator } from '../simulator.ts';
 import { giveBack, pay } from './money.ts';
 import type { Transaction } from './transactions.ts';
-
-export interface Transfer {
-  readonly transferId: string;
-  readonly transaction: Transaction;
-  returned: boolean;
-}
+import type { Transfer } from './transfers.ts';
 
 export type TransferRefusal = 'UNKNOWN_RF_CODE' | 'AMOUNT_NOT_EXACT' | 'ORDER_CANCELLED';
 

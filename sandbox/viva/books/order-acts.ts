@@ -17,7 +17,7 @@ export function ownOrder(sim: Simulator, { merchantId }: Account, orderCode: str
 
 /** Returns the payment API's answer. */
 export function cancelOrder(sim: Simulator, order: Order) {
-  if (orderState(sim, order) === ORDER_STATE.paid) {
+  if (orderState(order, sim.clock.now()) === ORDER_STATE.paid) {
     throw legacyRefusal(sim, 403, 'The order is already paid');
   }
   if (order.isCanceled && sim.switches.get('cancelAgain') === 'not_found') {

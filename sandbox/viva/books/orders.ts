@@ -1,5 +1,4 @@
 /** Payment orders and their RF Payment Codes. */
-import type { Simulator } from '../simulator.ts';
 
 export interface Order {
   readonly orderCode: string;
@@ -42,12 +41,12 @@ export class Orders {
   }
 }
 
-export function orderState(sim: Simulator, { isCanceled, paid, expiresMs }: Order): number {
+export function orderState({ isCanceled, paid, expiresMs }: Order, nowMs: number): number {
   if (paid) {
     return ORDER_STATE.paid;
   }
   if (isCanceled) {
     return ORDER_STATE.cancelled;
   }
-  return expiresMs !== null && expiresMs <= sim.clock.now() ? ORDER_STATE.expired : ORDER_STATE.pending;
+  return expiresMs !== null && expiresMs <= nowMs ? ORDER_STATE.expired : ORDER_STATE.pending;
 }

@@ -2,7 +2,8 @@
 import { Hono } from 'hono';
 import * as z from 'zod';
 import type { Simulator } from '../simulator.ts';
-import { deliver, type Message, newMessage } from '../webhooks/messages.ts';
+import type { Message } from '../webhooks/message.ts';
+import { deliver, newMessage } from '../webhooks/post.ts';
 import { ISV_EVENT_TYPES, MERCHANT_EVENT_TYPES } from '../webhooks/recipients.ts';
 import { json, Problem, queryNumber, readBody, readQuery } from './problem.ts';
 

@@ -60,6 +60,6 @@ function view(sim: Simulator, order: Order) {
     MaxInstallments: order.maxInstallments,
     RequestAmount: majorUnits(order.amount),
     ExpirationDate: order.expiresMs === null ? null : athensTime(order.expiresMs),
-    StateId: orderState(sim, order),
+    StateId: orderState(order, sim.clock.now()),
   };
 }

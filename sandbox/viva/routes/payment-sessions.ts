@@ -21,7 +21,7 @@ export function paymentSessionRoutes(sim: Simulator): Routes {
     if (sim.accounts.find(order.merchantId)?.rights.rf !== true) {
       throw apiRefusal(sim, 403, 'PaymentMethodNotAvailable');
     }
-    if (orderState(sim, order) !== ORDER_STATE.pending) {
+    if (orderState(order, sim.clock.now()) !== ORDER_STATE.pending) {
       throw apiRefusal(sim, 400, 'OrderNotPayable');
     }
     order.rfCode ??= newRfCode(

@@ -4,7 +4,7 @@ import { basicCaller, bearerCaller } from '../http/access.ts';
 import { answer, apiRefusal, invalidField } from '../http/answers.ts';
 import { bodyOf } from '../http/input.ts';
 import type { Simulator } from '../simulator.ts';
-import { isVerified } from '../webhooks/messages.ts';
+import { isVerified } from '../webhooks/post.ts';
 import { ISV_EVENT_TYPES } from '../webhooks/recipients.ts';
 import { newRoutes, type Routes } from './routes.ts';
 

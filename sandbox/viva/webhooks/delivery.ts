@@ -5,20 +5,15 @@
 import type { Account } from '../books/accounts.ts';
 import type { Fault } from '../http/faults.ts';
 import { later, type Simulator } from '../simulator.ts';
-import { deliver, isVerified, type Message, newMessage } from './messages.ts';
+import type { Message } from './message.ts';
+import { deliver, isVerified, newMessage } from './post.ts';
 import { recipientOf } from './recipients.ts';
 
 const HOUR_MS = 3_600_000;
 const OVERTAKEN_MS = 2000;
 
 /** Queues a message about an account for whoever has an address for such events. */
-export function announce(
-  sim: Simulator,
-  account: Account,
-  eventTypeId: number,
-  eventData: unknown,
-  delayMs: number,
-): void {
+export function emit(sim: Simulator, account: Account, eventTypeId: number, eventData: unknown, delayMs: number): void {
   const recipient = recipientOf(account, eventTypeId);
   if (sim.recipients.find(recipient, eventTypeId) === undefined) {
     return;

@@ -4,7 +4,7 @@ import type { Order } from '../books/orders.ts';
 import { BOOKS_MS, TRANSACTION_TYPE, type Transaction } from '../books/transactions.ts';
 import type { Simulator } from '../simulator.ts';
 import type { Session } from '../terminals/sessions.ts';
-import { announce } from './delivery.ts';
+import { emit } from './delivery.ts';
 import { accountTransactionData, orderData, priceData, sessionData, transactionData } from './event-data.ts';
 import { EVENT_TYPE } from './recipients.ts';
 
@@ -18,18 +18,18 @@ export function paymentCreated(sim: Simulator, transaction: Transaction): void {
   }
   const byBank = transaction.typeId === TRANSACTION_TYPE.bankTransfer;
   if (!(byBank && account.mode === 'merchant' && sim.switches.get('rfMerchantPaymentEvent') === 'not_sent')) {
-    announce(sim, account, EVENT_TYPE.paymentCreated, transactionData(sim, transaction), EVENT_MS);
+    emit(sim, account, EVENT_TYPE.paymentCreated, transactionData(sim, transaction), EVENT_MS);
   }
   if (transaction.typeId !== TRANSACTION_TYPE.preauth) {
-    announce(sim, account, EVENT_TYPE.priceCalculated, priceData(sim, transaction), BOOKS_MS);
-    announce(sim, account, EVENT_TYPE.accountTransactionCreated, accountTransactionData(sim, transaction), BOOKS_MS);
+    emit(sim, account, EVENT_TYPE.priceCalculated, priceData(sim, transaction), BOOKS_MS);
+    emit(sim, account, EVENT_TYPE.accountTransactionCreated, accountTransactionData(sim, transaction), BOOKS_MS);
   }
 }
 
 export function transactionFailed(sim: Simulator, transaction: Transaction): void {
   const account = sim.accounts.find(transaction.merchantId);
   if (account !== undefined) {
-    announce(sim, account, EVENT_TYPE.transactionFailed, transactionData(sim, transaction), EVENT_MS);
+    emit(sim, account, EVENT_TYPE.transactionFailed, transactionData(sim, transaction), EVENT_MS);
   }
 }
 
@@ -39,15 +39,9 @@ export function reversalCreated(sim: Simulator, transaction: Transaction, wasHol
   if (account === undefined) {
     return;
   }
-  announce(sim, account, EVENT_TYPE.reversalCreated, transactionData(sim, transaction, -1), EVENT_MS);
+  emit(sim, account, EVENT_TYPE.reversalCreated, transactionData(sim, transaction, -1), EVENT_MS);
   if (!wasHold) {
-    announce(
-      sim,
-      account,
-      EVENT_TYPE.accountTransactionCreated,
-      accountTransactionData(sim, transaction, -1),
-      BOOKS_MS,
-    );
+    emit(sim, account, EVENT_TYPE.accountTransactionCreated, accountTransactionData(sim, transaction, -1), BOOKS_MS);
   }
 }
 
@@ -55,13 +49,13 @@ export function sessionEnded(sim: Simulator, session: Session): void {
   const account = sim.accounts.find(session.merchantId);
   if (account !== undefined) {
     const eventTypeId = session.outcome?.success ? EVENT_TYPE.sessionCreated : EVENT_TYPE.sessionFailed;
-    announce(sim, account, eventTypeId, sessionData(session), EVENT_MS);
+    emit(sim, account, eventTypeId, sessionData(session), EVENT_MS);
   }
 }
 
 export function orderUpdated(sim: Simulator, order: Order): void {
   const account = sim.accounts.find(order.merchantId);
   if (account !== undefined) {
-    announce(sim, account, EVENT_TYPE.orderUpdated, orderData(sim, order), EVENT_MS);
+    emit(sim, account, EVENT_TYPE.orderUpdated, orderData(sim, order), EVENT_MS);
   }
 }

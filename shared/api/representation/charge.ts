@@ -20,7 +20,7 @@ export function additionalCharge(charge: Charge) {
   return {
     chargeId,
     status,
-    final: chargeEnded(status) && charge.settlingUntil === undefined,
+    final: chargeEnded(status) && charge.reconciledUntil === undefined,
     amount,
     authorizedAmount,
     capturedAmount,

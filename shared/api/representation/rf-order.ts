@@ -10,7 +10,7 @@ export function rfOrderRepresentation(order: RfOrder) {
   return {
     rfOrderId,
     status,
-    final: rfOrderEnded(status) && order.settlingUntil === undefined,
+    final: rfOrderEnded(status) && order.reconciledUntil === undefined,
     merchantId,
     // An order whose code was never given out is nobody's business: another one may have taken its place.
     orderCode: rfCode === undefined ? undefined : order.orderCode,

@@ -56,9 +56,9 @@ export function saleRepresentation(view: SaleView, now: number) {
 
 /** Nothing more happens by itself: at the terminal, with the card, with the additional charge. */
 function saleFinal({ sale, charge }: SaleView): boolean {
-  const cardSettled = !salePaid(sale.status) || sale.tokenization.status !== 'pending';
-  const chargeSettled = charge === undefined ? sale.chargeId === undefined : additionalCharge(charge).final;
-  return terminalEnded(sale.status) && sale.settlingUntil === undefined && cardSettled && chargeSettled;
+  const cardDecided = !salePaid(sale.status) || sale.tokenization.status !== 'pending';
+  const chargeDecided = charge === undefined ? sale.chargeId === undefined : additionalCharge(charge).final;
+  return terminalEnded(sale.status) && sale.reconciledUntil === undefined && cardDecided && chargeDecided;
 }
 
 /** What the payer paid, and what is held of theirs, whatever is under review. */

@@ -1,13 +1,13 @@
 /** Ends a request to store a card (POST /cards) that came to nothing. */
 
-import type { ClosingDeps, Stopped } from '../../flow/stopped.ts';
+import type { EndDeps, Stopped } from '../../flow/stopped.ts';
 import type { FailureCode } from '../../payments/failures.ts';
 import { appended, entry } from '../../payments/timeline.ts';
 
-export async function closeCard(
+export async function endCardRequest(
   cardId: string,
   { state, error }: Stopped,
-  { payments, now }: ClosingDeps,
+  { payments, now }: EndDeps,
 ): Promise<void> {
   const code: FailureCode = state === 'RetrieveTransaction' ? 'TRANSACTION_NOT_FOUND' : 'TOKENIZATION_UNAVAILABLE';
   await payments.change('card', cardId, (request) =>

@@ -5,24 +5,24 @@
 
 import type { Stopped } from '../../flow/stopped.ts';
 import { existing } from '../../payments/existing.ts';
-import { type KeepAliveDeps, keepCardAlive } from '../restart.ts';
-import { closeCard } from './end.ts';
+import { keepCardAlive, type RestartDeps } from '../restart.ts';
+import { endCardRequest } from './end.ts';
 
-const LOOK_AGAIN_MS = 5 * 60_000;
+const RECONCILE_AGAIN_MS = 5 * 60_000;
 
 const died: Stopped = { state: 'Execution', error: 'DiedTooOften' };
 
-export interface LookAtCardDeps extends KeepAliveDeps {
+export interface ReconcileCardDeps extends RestartDeps {
   readonly now: () => number;
 }
 
-export async function lookAtCard(cardId: string, deps: LookAtCardDeps): Promise<void> {
+export async function reconcileCard(cardId: string, deps: ReconcileCardDeps): Promise<void> {
   const { payments, now } = deps;
   const request = await existing(payments, 'card', cardId);
   if (request.status === 'pending' && !(await keepCardAlive(request, deps))) {
-    await closeCard(cardId, died, deps);
+    await endCardRequest(cardId, died, deps);
   }
-  const lookAt = new Date(now() + LOOK_AGAIN_MS).toISOString();
+  const lookAt = new Date(now() + RECONCILE_AGAIN_MS).toISOString();
   await payments.change('card', cardId, ({ status, dueAt }) => {
     const next = status === 'pending' ? lookAt : undefined;
     return next === dueAt ? undefined : { dueAt: next };

@@ -4,7 +4,7 @@
  * that comes later finds the ended charge, shows it, and charges nothing.
  */
 import { isRefusal } from '../../api/idempotency.ts';
-import type { ClosingDeps } from '../../flow/stopped.ts';
+import type { EndDeps } from '../../flow/stopped.ts';
 import type { Charge, Sale } from '../../payments/items.ts';
 import type { Payments } from '../../payments/store.ts';
 import { entry } from '../../payments/timeline.ts';
@@ -19,7 +19,7 @@ export async function saleOf(charge: Charge, payments: Payments): Promise<Sale |
   return sale !== undefined && !isRefusal(sale) && sale.chargeId === charge.chargeId ? sale : undefined;
 }
 
-export async function closeWithoutSale({ chargeId }: Charge, { payments, now }: ClosingDeps): Promise<void> {
+export async function endChargeWithoutSale({ chargeId }: Charge, { payments, now }: EndDeps): Promise<void> {
   const code = 'SALE_NOT_CREATED';
   await payments.change('charge', chargeId, (charge) =>
     Date.parse(charge.createdAt) + ORPHAN_AFTER_MS <= now()

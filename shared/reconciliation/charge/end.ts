@@ -1,13 +1,13 @@
 /** Ends a charge whose part of the flow stopped: never as "not charged" unless nothing was ever sent. */
 
-import type { ClosingDeps, Stopped } from '../../flow/stopped.ts';
+import type { EndDeps, Stopped } from '../../flow/stopped.ts';
 import type { Charge } from '../../payments/items.ts';
 import { chargeEnded } from '../../payments/lifecycle.ts';
 import type { Patch } from '../../payments/store.ts';
 import { appendedOnce, entry } from '../../payments/timeline.ts';
-import { chargeEndedUnsent, chargeMoved } from '../../payments/transitions.ts';
+import { chargeEndedUnsent, chargeTransition } from '../../payments/transitions.ts';
 
-export async function closeCharge(chargeId: string, where: Stopped, { payments, now }: ClosingDeps): Promise<void> {
+export async function endCharge(chargeId: string, where: Stopped, { payments, now }: EndDeps): Promise<void> {
   await payments.change('charge', chargeId, (charge) => ended(charge, where, now()));
 }
 
@@ -25,5 +25,5 @@ function ended(charge: Charge, { state, error }: Stopped, at: number): Patch<'ch
       ? chargeEndedUnsent(charge, 'expired', { code: 'AUTHENTICATION_EXPIRED' }, stopped)
       : chargeEndedUnsent(charge, 'failed', { code: 'CHARGE_NOT_SENT' }, stopped);
   const review = { failure: charge.failure ?? { code: 'OUTCOME_UNKNOWN' }, taskToken: undefined } as const;
-  return unsent ?? chargeMoved(charge, 'needs_review', review, stopped);
+  return unsent ?? chargeTransition(charge, 'needs_review', review, stopped);
 }

@@ -7,10 +7,10 @@
  */
 import { immediateCapture } from '../../payments/capture-plan.ts';
 import type { Account, Charge, TimelineEntry } from '../../payments/items.ts';
-import { chargeEnded, chargeToldAsOver } from '../../payments/lifecycle.ts';
+import { chargeEnded, chargeReportedUnpaid } from '../../payments/lifecycle.ts';
 import type { Patch } from '../../payments/store.ts';
 import { entry } from '../../payments/timeline.ts';
-import { chargeMoved } from '../../payments/transitions.ts';
+import { chargeTransition } from '../../payments/transitions.ts';
 import { type GivenBack, givenBack, refundedInPart } from '../records/given-back.ts';
 import { type Asked, type Payment, type Proof, paymentTypes } from '../records/proof.ts';
 import { noted } from '../records/second-reading.ts';
@@ -39,7 +39,7 @@ export function judged(charge: Charge, proof: Proof, account: Account, at: numbe
       const { code } = proof;
       const seen = entry(at, 'transaction.mismatch', { transactionId, statusId, code });
       return charge.transactionId === undefined && charge.failure?.code !== code
-        ? (chargeMoved(charge, 'needs_review', { failure: { code } }, seen) ?? { failure: { code } })
+        ? (chargeTransition(charge, 'needs_review', { failure: { code } }, seen) ?? { failure: { code } })
         : undefined;
     }
     case 'progress':
@@ -61,11 +61,11 @@ function made(charge: Charge, payment: Payment, account: Account, at: number): P
     case 'unsure':
       return back.reading === charge.reading ? undefined : { reading: back.reading };
     case 'unreadable':
-      return chargeMoved(charge, 'needs_review', { transactionId, failure: { code: 'REFUND_UNREADABLE' } }, seen);
+      return chargeTransition(charge, 'needs_review', { transactionId, failure: { code: 'REFUND_UNREADABLE' } }, seen);
     case 'whole': {
       const { to, amount: refundedAmount } = back;
       const told = entry(at, `charge.${to}`, { refundedAmount });
-      return chargeMoved(charge, to, { transactionId, refundedAmount }, seen, told);
+      return chargeTransition(charge, to, { transactionId, refundedAmount }, seen, told);
     }
     case 'part':
       if (charge.transactionId === undefined) {
@@ -81,13 +81,15 @@ function made(charge: Charge, payment: Payment, account: Account, at: number): P
 function otherCaptures(charge: Charge, taken: number, at: number): Patch<'charge'> | undefined {
   const { reading, agrees } = noted(charge.reading, `captured ${taken}`, at);
   const told = entry(at, 'capture.mismatch', { amount: taken });
-  return agrees ? chargeMoved(charge, 'needs_review', { failure: { code: 'AMOUNT_MISMATCH' } }, told) : { reading };
+  return agrees
+    ? chargeTransition(charge, 'needs_review', { failure: { code: 'AMOUNT_MISMATCH' } }, told)
+    : { reading };
 }
 
 /** What was given back is shown after all: the review ends. */
 function readable(charge: Charge, { amount, reading }: PartBack, seen: TimelineEntry): Patch<'charge'> | undefined {
   const { statusBeforeReview: before = charge.status } = charge;
-  return chargeMoved(charge, before, { refundedAmount: amount, reading }, seen);
+  return chargeTransition(charge, before, { refundedAmount: amount, reading }, seen);
 }
 
 type PartBack = Extract<GivenBack, { of: 'part' }>;
@@ -115,13 +117,18 @@ function notMade(charge: Charge, proof: Exclude<Proof, { of: 'payment' | 'mismat
     return reading === charge.reading ? undefined : { reading };
   }
   return proof.of === 'refusal'
-    ? chargeMoved(
+    ? chargeTransition(
         charge,
         'declined',
         { failure: { code: 'CARD_DECLINED' }, sealed: true },
         entry(at, 'charge.declined', { transactionId: proof.record.transactionId }),
       )
-    : chargeMoved(charge, 'expired', { failure: { code: 'CHARGE_EXPIRED' }, sealed: true }, entry(at, 'charge.absent'));
+    : chargeTransition(
+        charge,
+        'expired',
+        { failure: { code: 'CHARGE_EXPIRED' }, sealed: true },
+        entry(at, 'charge.absent'),
+      );
 }
 
 /** The card was charged, or the amount is held: what that means for the charge. */
@@ -131,10 +138,10 @@ export function chargeMade(
   transactionId: string,
   made: TimelineEntry,
 ): Patch<'charge'> | undefined {
-  const isLate = chargeToldAsOver(charge.status) || chargeToldAsOver(charge.statusBeforeReview);
+  const isLate = chargeReportedUnpaid(charge.status) || chargeReportedUnpaid(charge.statusBeforeReview);
   const late = isLate && { foundLate: { at: made.at, laterSales: [] } };
   if (!charge.preauth) {
-    return chargeMoved(charge, 'charged', { transactionId, ...late }, made);
+    return chargeTransition(charge, 'charged', { transactionId, ...late }, made);
   }
   const captureBeforeMs = Date.parse(charge.sentAt ?? made.at) + account.captureDays * DAY_MS;
   const flowEnded = chargeEnded(charge.status);
@@ -149,5 +156,5 @@ export function chargeMade(
     // A flow that ended without the hold has to be taken up again, to capture it or to give it back.
     dueAt: flowEnded ? made.at : new Date(flowMs + CAPTURE_GRACE_MS).toISOString(),
   };
-  return chargeMoved(charge, 'authorized', hold, made);
+  return chargeTransition(charge, 'authorized', hold, made);
 }

@@ -9,16 +9,16 @@
 import { accountOf, existing } from '../../payments/existing.ts';
 import type { Account, Charge } from '../../payments/items.ts';
 import type { Platform, TransactionRecord } from '../../viva/viva.ts';
-import type { SettlementDeps } from '../deps.ts';
+import type { ReconciliationDeps } from '../deps.ts';
 import { judgedHold } from '../hold/judgement.ts';
 import { holdSeen, isIdle } from '../hold/records.ts';
-import { lookSoon } from '../hold/transitions.ts';
+import { dueSoon } from '../hold/transitions.ts';
 import { idOf, provePayment } from '../records/proof.ts';
 import { merged, readPayment, searchTransactions } from '../records/search.ts';
 import { askedBy, judged } from './judgement.ts';
 
 /** Resolves to the charge as it is then. Throws a TransientError while the platform cannot be read. */
-export async function settleCharge(chargeId: string, deps: SettlementDeps): Promise<Charge> {
+export async function reconcileCharge(chargeId: string, deps: ReconciliationDeps): Promise<Charge> {
   const { payments, platformFor, remainingMs } = deps;
   const charge = await existing(payments, 'charge', chargeId);
   if (!isQuestion(charge) && !isIdle(charge)) {
@@ -26,20 +26,20 @@ export async function settleCharge(chargeId: string, deps: SettlementDeps): Prom
   }
   const account = await accountOf(payments, charge);
   const records = await read(charge, platformFor(account, remainingMs));
-  return settleChargeBy(charge, account, records, deps);
+  return reconcileChargeBy(charge, account, records, deps);
 }
 
 /** By records that somebody else read, the list of a day for example. */
-export async function settleChargeBy(
+export async function reconcileChargeBy(
   { chargeId }: Charge,
   account: Account,
   records: readonly TransactionRecord[],
-  { payments, now }: SettlementDeps,
+  { payments, now }: ReconciliationDeps,
 ): Promise<Charge> {
   return payments.change('charge', chargeId, (item) => {
     if (isIdle(item)) {
       const patch = judgedHold(item, { of: 'review' }, holdSeen(item, records), now());
-      return patch && { ...lookSoon(now()), ...patch };
+      return patch && { ...dueSoon(now()), ...patch };
     }
     return isQuestion(item) ? judged(item, provePayment(askedBy(item), records), account, now()) : undefined;
   });

@@ -8,9 +8,9 @@
 import { openCapture } from '../../payments/capture-plan.ts';
 import { existing } from '../../payments/existing.ts';
 import type { Charge } from '../../payments/items.ts';
-import type { SettlementDeps } from '../deps.ts';
+import type { ReconciliationDeps } from '../deps.ts';
 import { sendCapture } from './capture.ts';
-import { settleHold } from './read-back.ts';
+import { readBackHold } from './read-back.ts';
 import { isIdle } from './records.ts';
 import { isOver } from './transitions.ts';
 import { sendVoid } from './void.ts';
@@ -19,8 +19,8 @@ import { sendVoid } from './void.ts';
  * Resolves to the charge as it is then. `timeIsOver`: the flow's clock says so, which may be a little ahead. Throws an
  * UnknownOutcomeError when what was sent is not known yet, and a TransientError or a FaultError when nothing was sent.
  */
-export async function advanceHold(chargeId: string, deps: SettlementDeps, timeIsOver = false): Promise<Charge> {
-  const charge = await settleHold(await existing(deps.payments, 'charge', chargeId), deps);
+export async function advanceHold(chargeId: string, deps: ReconciliationDeps, timeIsOver = false): Promise<Charge> {
+  const charge = await readBackHold(await existing(deps.payments, 'charge', chargeId), deps);
   const rest = isIdle(charge) && openCapture(charge) !== undefined ? await sendCapture(charge, deps) : charge;
   const isToRelease = isIdle(rest) && (timeIsOver || isOver(rest, deps.now()));
   return isToRelease ? sendVoid(rest, deps) : rest;

@@ -15,11 +15,11 @@ import type { Patch } from '../../payments/store.ts';
 import { appended, appendedOnce, callEntry, entry } from '../../payments/timeline.ts';
 import { platformReason, saidNoBy } from '../../viva/outcomes.ts';
 import type { Call } from '../../viva/viva.ts';
-import type { SettlementDeps } from '../deps.ts';
-import { captured, lookSoon, mayBeSent, replaced } from './transitions.ts';
+import type { ReconciliationDeps } from '../deps.ts';
+import { captured, dueSoon, mayBeSent, replaced } from './transitions.ts';
 
 /** Resolves to the charge as it is then: captured, or standing because the capture was refused or somebody else's to send. */
-export async function sendCapture(charge: Charge, deps: SettlementDeps): Promise<Charge> {
+export async function sendCapture(charge: Charge, deps: ReconciliationDeps): Promise<Charge> {
   const { payments, platformFor, remainingMs, now } = deps;
   const { chargeId, merchantTrns, transactionId = '' } = charge;
   const account = await accountOf(payments, charge);
@@ -48,7 +48,7 @@ export async function sendCapture(charge: Charge, deps: SettlementDeps): Promise
 /** Wins the right to send: `sent` is what is to be sent. */
 async function claim(
   chargeId: string,
-  { payments, now }: SettlementDeps,
+  { payments, now }: ReconciliationDeps,
 ): Promise<{ readonly charge: Charge; readonly sent: Capture | undefined }> {
   let sent: Capture | undefined;
   const charge = await payments.change('charge', chargeId, (item) => {
@@ -62,7 +62,7 @@ async function claim(
       return givenUp(item, capture, now());
     }
     sent = { ...capture, sentAt: new Date(now()).toISOString() };
-    return { captures: replaced(item, sent), ...lookSoon(now()) };
+    return { captures: replaced(item, sent), ...dueSoon(now()) };
   });
   return { charge, sent };
 }
@@ -75,7 +75,12 @@ function givenUp(charge: Charge, capture: Capture, at: number): Patch<'charge'> 
 }
 
 /** Writes down what a failed attempt proves; throws unless it was refused. */
-async function recordFailure(error: unknown, chargeId: string, sent: Capture, deps: SettlementDeps): Promise<Charge> {
+async function recordFailure(
+  error: unknown,
+  chargeId: string,
+  sent: Capture,
+  deps: ReconciliationDeps,
+): Promise<Charge> {
   const charge = await deps.payments.change('charge', chargeId, (item) => failed(item, sent, error, deps.now()));
   if (!(error instanceof RejectedError)) {
     throw error;

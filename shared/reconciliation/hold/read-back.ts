@@ -6,13 +6,13 @@ import { FaultError, UnknownOutcomeError } from '../../flow/errors.ts';
 import { accountOf } from '../../payments/existing.ts';
 import type { Charge } from '../../payments/items.ts';
 import type { Platform, TransactionRecord } from '../../viva/viva.ts';
-import type { SettlementDeps } from '../deps.ts';
+import type { ReconciliationDeps } from '../deps.ts';
 import { keepingDays, merged, searchTransactions } from '../records/search.ts';
 import { isUnknownForADay, judgedHold, mayComeLate } from './judgement.ts';
 import { type HoldQuestion, holdQuestion, holdSeen, isSameQuestion } from './records.ts';
 
 /** Resolves to the charge as it is then. Throws an UnknownOutcomeError while the platform cannot be read. */
-export async function settleHold(charge: Charge, deps: SettlementDeps): Promise<Charge> {
+export async function readBackHold(charge: Charge, deps: ReconciliationDeps): Promise<Charge> {
   const { payments, platformFor, remainingMs, now } = deps;
   const question = holdQuestion(charge);
   if (question === undefined) {

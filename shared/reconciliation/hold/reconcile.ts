@@ -4,8 +4,8 @@
  */
 import { UnknownOutcomeError } from '../../flow/errors.ts';
 import type { Charge } from '../../payments/items.ts';
-import type { SettlementDeps } from '../deps.ts';
-import { type KeepAliveDeps, keepHoldAlive } from '../restart.ts';
+import type { ReconciliationDeps } from '../deps.ts';
+import { keepHoldAlive, type RestartDeps } from '../restart.ts';
 import { advanceHold } from './advance.ts';
 import { holdQuestion, isIdle } from './records.ts';
 
@@ -14,7 +14,7 @@ export function isHold(charge: Charge): boolean {
   return charge.status === 'authorized' || holdQuestion(charge) !== undefined;
 }
 
-export async function lookAtHold(chargeId: string, deps: SettlementDeps & KeepAliveDeps): Promise<void> {
+export async function reconcileHold(chargeId: string, deps: ReconciliationDeps & RestartDeps): Promise<void> {
   try {
     const charge = await advanceHold(chargeId, deps);
     if (isIdle(charge)) {

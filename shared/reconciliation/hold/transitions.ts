@@ -3,13 +3,13 @@ import type { FailureCode, PlatformReason } from '../../payments/failures.ts';
 import type { Capture, Charge, TimelineEntry } from '../../payments/items.ts';
 import type { Patch } from '../../payments/store.ts';
 import { appended } from '../../payments/timeline.ts';
-import { chargeMoved } from '../../payments/transitions.ts';
+import { chargeTransition } from '../../payments/transitions.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const LOOK_AFTER_MS = 5 * 60_000;
 
 /** With every claim to send: if the flow dies with it, the schedule comes. */
-export function lookSoon(at: number): { readonly reading: undefined; readonly dueAt: string } {
+export function dueSoon(at: number): { readonly reading: undefined; readonly dueAt: string } {
   return { reading: undefined, dueAt: new Date(at + LOOK_AFTER_MS).toISOString() };
 }
 
@@ -37,7 +37,7 @@ export function captured(
     }
     return isOpen(one) ? { ...one, status: 'refused', failure: { code: 'CAPTURE_NOT_MADE' } } : one;
   });
-  return chargeMoved(charge, 'captured', { capturedAmount: amount, captures, taskToken: undefined }, told);
+  return chargeTransition(charge, 'captured', { capturedAmount: amount, captures, taskToken: undefined }, told);
 }
 
 /** A hold that ended at its time ended as it should; any other release was somebody else's, or of a hold found late. */
@@ -49,7 +49,7 @@ export function released(charge: Charge, told: TimelineEntry): Patch<'charge'> |
   const isAtItsTime = isOurs && charge.foundLate === undefined;
   const code = isAtItsTime ? 'CAPTURE_WINDOW_ENDED' : 'HOLD_RELEASED';
   const to = isOurs ? 'expired' : 'cancelled';
-  return chargeMoved(charge, to, { failure: { code }, captures, taskToken: undefined }, told);
+  return chargeTransition(charge, to, { failure: { code }, captures, taskToken: undefined }, told);
 }
 
 /** It was neither captured nor given back: a review ends with it. */
@@ -57,7 +57,7 @@ export function standsAgain(charge: Charge, patch: Patch<'charge'>, told: Timeli
   const again = { ...patch, dueAt: told.at };
   return charge.status === 'authorized'
     ? { ...again, reading: undefined, timeline: appended(charge.timeline, told) }
-    : chargeMoved(charge, 'authorized', again, told);
+    : chargeTransition(charge, 'authorized', again, told);
 }
 
 /** For a person, who finds out why and releases it at the platform. */
@@ -68,7 +68,7 @@ export function voidRefused(charge: Charge, platform: PlatformReason, told: Time
     voidSaidNo: undefined,
   } as const;
   return (
-    chargeMoved(charge, 'needs_review', refused, told) ?? {
+    chargeTransition(charge, 'needs_review', refused, told) ?? {
       ...refused,
       reading: undefined,
       timeline: appended(charge.timeline, told),
@@ -79,7 +79,7 @@ export function voidRefused(charge: Charge, platform: PlatformReason, told: Time
 /** What became of it is not known: a capture that was sent is shown so. */
 export function forAPerson(charge: Charge, code: FailureCode, told: TimelineEntry): Patch<'charge'> | undefined {
   const captures = charge.captures.map(unknown);
-  return chargeMoved(charge, 'needs_review', { failure: { code }, captures, taskToken: undefined }, told);
+  return chargeTransition(charge, 'needs_review', { failure: { code }, captures, taskToken: undefined }, told);
 }
 
 export function replaced({ captures }: Charge, changed: Capture): readonly Capture[] {

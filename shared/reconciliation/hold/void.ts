@@ -14,11 +14,11 @@ import type { Patch } from '../../payments/store.ts';
 import { appended, appendedOnce, callEntry, entry } from '../../payments/timeline.ts';
 import { platformReason, saidNoBy } from '../../viva/outcomes.ts';
 import type { Call } from '../../viva/viva.ts';
-import type { SettlementDeps } from '../deps.ts';
-import { lookSoon, released, voidRefused } from './transitions.ts';
+import type { ReconciliationDeps } from '../deps.ts';
+import { dueSoon, released, voidRefused } from './transitions.ts';
 
 /** Resolves to the charge as it is then: ended, for a person, or standing because it was somebody else's to send. */
-export async function sendVoid(charge: Charge, deps: SettlementDeps): Promise<Charge> {
+export async function sendVoid(charge: Charge, deps: ReconciliationDeps): Promise<Charge> {
   const { payments, platformFor, remainingMs, now } = deps;
   const { chargeId, merchantTrns, transactionId = '' } = charge;
   const account = await accountOf(payments, charge);
@@ -26,7 +26,7 @@ export async function sendVoid(charge: Charge, deps: SettlementDeps): Promise<Ch
   let mine = false;
   const claimed = await payments.change('charge', chargeId, (item) => {
     mine = item.status === 'authorized' && item.voidSentAt === undefined && openCapture(item) === undefined;
-    return mine ? { voidSentAt, taskToken: undefined, ...lookSoon(now()) } : undefined;
+    return mine ? { voidSentAt, taskToken: undefined, ...dueSoon(now()) } : undefined;
   });
   if (!mine) {
     return claimed;
@@ -51,7 +51,7 @@ async function recordFailure(
   error: unknown,
   chargeId: string,
   voidSentAt: string,
-  { payments, now }: SettlementDeps,
+  { payments, now }: ReconciliationDeps,
 ): Promise<Charge> {
   const charge = await payments.change('charge', chargeId, (item) =>
     item.voidSentAt === voidSentAt && item.status === 'authorized' ? failed(item, error, now()) : undefined,

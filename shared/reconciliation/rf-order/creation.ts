@@ -10,11 +10,11 @@ import type { RfOrder } from '../../payments/items.ts';
 import { reference } from '../../payments/references.ts';
 import { isRfCode } from '../../payments/rf-code.ts';
 import { appended, callEntry, entry } from '../../payments/timeline.ts';
-import { rfOrderMoved } from '../../payments/transitions.ts';
+import { rfOrderTransition } from '../../payments/transitions.ts';
 import { platformReason } from '../../viva/outcomes.ts';
 import type { OrderRequest, Platform } from '../../viva/viva.ts';
 import { unpark } from '../../webhooks/inbox.ts';
-import type { SettlementDeps } from '../deps.ts';
+import type { ReconciliationDeps } from '../deps.ts';
 import { nextRead } from './schedule.ts';
 
 /** Longer than the storefront's invocation can live; a slower worker that comes back finds that the order went on. */
@@ -29,10 +29,10 @@ export function creationLease(now: number): { readonly workingUntil: string; rea
 }
 
 /** Goes on with a creation that nobody works on; else leaves the order as it is. */
-export async function takeOverCreation({ rfOrderId }: RfOrder, deps: SettlementDeps): Promise<RfOrder> {
+export async function takeOverCreation({ rfOrderId }: RfOrder, deps: ReconciliationDeps): Promise<RfOrder> {
   const { payments, now } = deps;
   let isOurs = false;
-  const order = await payments.change('rf', rfOrderId, (item) => {
+  const order = await payments.change('rf-order', rfOrderId, (item) => {
     isOurs = item.status === 'creating' && (item.workingUntil === undefined || Date.parse(item.workingUntil) <= now());
     return isOurs ? creationLease(now()) : undefined;
   });
@@ -48,7 +48,7 @@ export async function takeOverCreation({ rfOrderId }: RfOrder, deps: SettlementD
  * For the attempt that holds the lease. An order that is still `creating` afterwards is gone on with later; throws only
  * what a person must repair, after giving the lease back.
  */
-export async function createAtPlatform(order: RfOrder, deps: SettlementDeps): Promise<RfOrder> {
+export async function createAtPlatform(order: RfOrder, deps: ReconciliationDeps): Promise<RfOrder> {
   const { payments, platformFor, now, remainingMs } = deps;
   try {
     const platform = platformFor(await accountOf(payments, order), remainingMs);
@@ -58,7 +58,7 @@ export async function createAtPlatform(order: RfOrder, deps: SettlementDeps): Pr
     if (error instanceof RejectedError) {
       return fail(order, error.code as FailureCode, error, deps);
     }
-    const left = await payments.change('rf', order.rfOrderId, (item) =>
+    const left = await payments.change('rf-order', order.rfOrderId, (item) =>
       item.status === 'creating' ? { workingUntil: undefined, dueAt: iso(now() + RETRY_MS) } : undefined,
     );
     if (error instanceof TransientError) {
@@ -68,11 +68,11 @@ export async function createAtPlatform(order: RfOrder, deps: SettlementDeps): Pr
   }
 }
 
-async function orderAtPlatform(order: RfOrder, platform: Platform, deps: SettlementDeps): Promise<RfOrder> {
+async function orderAtPlatform(order: RfOrder, platform: Platform, deps: ReconciliationDeps): Promise<RfOrder> {
   const { payments, now } = deps;
   const { orderCode, call } = await platform.createOrder(requestOf(order));
   const { expiresInSeconds } = order;
-  const kept = await payments.change('rf', order.rfOrderId, (item) =>
+  const kept = await payments.change('rf-order', order.rfOrderId, (item) =>
     item.status !== 'creating' || item.orderCode !== undefined
       ? undefined
       : {
@@ -87,18 +87,18 @@ async function orderAtPlatform(order: RfOrder, platform: Platform, deps: Settlem
   return kept;
 }
 
-async function giveCode(order: RfOrder, platform: Platform, deps: SettlementDeps): Promise<RfOrder> {
+async function giveCode(order: RfOrder, platform: Platform, deps: ReconciliationDeps): Promise<RfOrder> {
   const { payments, now } = deps;
   const { rfOrderId, merchantId, orderCode = '' } = order;
   // Before anybody can pay: events that name only the order code find the order.
-  await payments.create('order', orderCode, { merchantId, rfOrderId }, { listed: false });
+  await payments.create('order-pointer', orderCode, { merchantId, rfOrderId }, { listed: false });
   await unpark(payments, orderCode, now()); // those that came before it
   const { rfCode, call } = await platform.createPaymentCode(orderCode);
   if (!isRfCode(rfCode)) {
     return fail(order, 'RF_CODE_INVALID', undefined, deps);
   }
-  return payments.change('rf', rfOrderId, (item) =>
-    rfOrderMoved(
+  return payments.change('rf-order', rfOrderId, (item) =>
+    rfOrderTransition(
       item,
       'pending',
       { rfCode, workingUntil: undefined, dueAt: nextRead({ ...item, rfCode, status: 'pending' }, now()) },
@@ -112,12 +112,12 @@ async function fail(
   { rfOrderId }: RfOrder,
   code: FailureCode,
   reason: FlowError | undefined,
-  { payments, platformFor, now, remainingMs }: SettlementDeps,
+  { payments, platformFor, now, remainingMs }: ReconciliationDeps,
 ): Promise<RfOrder> {
   const platform = reason && platformReason(reason);
-  const failed = await payments.change('rf', rfOrderId, (item) =>
+  const failed = await payments.change('rf-order', rfOrderId, (item) =>
     item.status === 'creating'
-      ? rfOrderMoved(
+      ? rfOrderTransition(
           item,
           'failed',
           { failure: { code, ...(platform && { platform }) }, workingUntil: undefined },

@@ -7,7 +7,7 @@ import type { RfOrder, RfPayment, TimelineEntry } from '../../payments/items.ts'
 import type { RfOrderStatus } from '../../payments/lifecycle.ts';
 import type { Patch } from '../../payments/store.ts';
 import { appended, entry } from '../../payments/timeline.ts';
-import { rfOrderMoved } from '../../payments/transitions.ts';
+import { rfOrderTransition } from '../../payments/transitions.ts';
 import { idOf } from '../records/proof.ts';
 import { booked, type RfBooks, type RfEvidence } from './books.ts';
 import { isAboutTransaction, standing } from './notes.ts';
@@ -25,7 +25,7 @@ interface Verdict {
   readonly settles?: boolean;
 }
 
-export function judged(order: RfOrder, evidence: RfEvidence, at: number): Patch<'rf'> {
+export function judged(order: RfOrder, evidence: RfEvidence, at: number): Patch<'rf-order'> {
   const books = booked(order, evidence, at);
   const news = newsOf(order, books, at);
   const verdict = verdictOf(order, books, at);
@@ -36,28 +36,34 @@ export function judged(order: RfOrder, evidence: RfEvidence, at: number): Patch<
   };
   const changed = { ...kept, ...(news.length > 0 && sumsOf(order, books)), ...reviewed(order, verdict, at) };
   const detail = { amountPaid: left(books.payments), ...(verdict.failure && { code: verdict.failure }) };
-  const moved = rfOrderMoved(order, verdict.status, changed, ...news, entry(at, `rf_order.${verdict.status}`, detail));
+  const moved = rfOrderTransition(
+    order,
+    verdict.status,
+    changed,
+    ...news,
+    entry(at, `rf_order.${verdict.status}`, detail),
+  );
   const patch = moved ?? { ...changed, ...(news.length > 0 && { timeline: appended(order.timeline, ...news) }) };
   const next = { ...order, ...patch } as RfOrder;
   return { ...patch, dueAt: earliest(waitingToTell(next), nextRead(next, at)) };
 }
 
 /** What is shown of a review, where it is another one than before. */
-function reviewed(order: RfOrder, { failure, settles = false }: Verdict, at: number): Patch<'rf'> {
+function reviewed(order: RfOrder, { failure, settles = false }: Verdict, at: number): Patch<'rf-order'> {
   if (failure === undefined) {
     return {};
   }
   const isKnown = order.status === 'needs_review';
-  const until = isKnown ? order.settlingUntil : new Date(at + SETTLING_MS).toISOString();
+  const until = isKnown ? order.reconciledUntil : new Date(at + SETTLING_MS).toISOString();
   const isOver = !settles || (until !== undefined && Date.parse(until) <= at);
-  const settlingUntil = isOver ? undefined : until;
+  const reconciledUntil = isOver ? undefined : until;
   return {
     ...(order.failure?.code !== failure && { failure: { code: failure } }),
-    ...(order.settlingUntil !== settlingUntil && { settlingUntil }),
+    ...(order.reconciledUntil !== reconciledUntil && { reconciledUntil }),
   };
 }
 
-function sumsOf(order: RfOrder, { payments }: RfBooks): Patch<'rf'> {
+function sumsOf(order: RfOrder, { payments }: RfBooks): Patch<'rf-order'> {
   const amountPaid = left(payments);
   const commission = payments.reduce((sum, { commission: share = 0 }) => sum + share, 0);
   return {
@@ -127,7 +133,7 @@ function left(payments: readonly RfPayment[]): number {
   return payments.reduce((sum, { amount, returned = 0 }) => sum + amount - returned, 0);
 }
 
-/** Announcements that are not published yet keep the order due. */
+/** EventDelivery that are not published yet keep the order due. */
 function waitingToTell({ outbox = [], dueAt }: RfOrder): string | undefined {
   return outbox.length > 0 ? dueAt : undefined;
 }

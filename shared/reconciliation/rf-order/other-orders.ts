@@ -8,7 +8,7 @@ import { FlowError } from '../../flow/errors.ts';
 import type { RfOrder } from '../../payments/items.ts';
 import type { Platform, TransactionRecord } from '../../viva/viva.ts';
 import { unpark } from '../../webhooks/inbox.ts';
-import type { SettlementDeps } from '../deps.ts';
+import type { ReconciliationDeps } from '../deps.ts';
 import { isReferenced } from '../records/proof.ts';
 import { familyOf } from '../records/search.ts';
 
@@ -51,12 +51,12 @@ function nothing(error: unknown): [] {
 export async function rememberOthers(
   before: RfOrder,
   after: RfOrder,
-  { payments, now }: SettlementDeps,
+  { payments, now }: ReconciliationDeps,
 ): Promise<void> {
   const { rfOrderId, merchantId } = after;
   const known = otherCodesOf(before);
   for (const code of otherCodesOf(after).filter((one) => !known.includes(one))) {
-    await payments.create('order', code, { merchantId, rfOrderId }, { listed: false });
+    await payments.create('order-pointer', code, { merchantId, rfOrderId }, { listed: false });
     await unpark(payments, code, now());
   }
 }

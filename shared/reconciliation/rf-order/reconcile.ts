@@ -7,9 +7,9 @@ import { RejectedError } from '../../flow/errors.ts';
 import { accountOf, existing } from '../../payments/existing.ts';
 import type { RfOrder } from '../../payments/items.ts';
 import { appended, callEntry } from '../../payments/timeline.ts';
-import { rfOrderMoved } from '../../payments/transitions.ts';
+import { rfOrderTransition } from '../../payments/transitions.ts';
 import type { Platform, TransactionRecord } from '../../viva/viva.ts';
-import type { SettlementDeps } from '../deps.ts';
+import type { ReconciliationDeps } from '../deps.ts';
 import { idOf } from '../records/proof.ts';
 import { familyOf } from '../records/search.ts';
 import type { RfEvidence } from './books.ts';
@@ -20,7 +20,7 @@ import { otherCodesOf, readOthers, rememberOthers } from './other-orders.ts';
 import { isPastExpiry } from './schedule.ts';
 
 /** What came with the message that caused a look. */
-export interface Told {
+export interface Hints {
   /** Order codes that may be the order's, too. */
   readonly otherCodes?: readonly string[];
   /** Records of the platform that were read already. */
@@ -31,9 +31,13 @@ export interface Told {
 const MOST_OTHERS = 3;
 
 /** Resolves to the order as it is then. Goes on with one whose creation stopped half way, too. */
-export async function settleRfOrder(rfOrderId: string, deps: SettlementDeps, told: Told = {}): Promise<RfOrder> {
+export async function reconcileRfOrder(
+  rfOrderId: string,
+  deps: ReconciliationDeps,
+  told: Hints = {},
+): Promise<RfOrder> {
   const { payments, platformFor, now, remainingMs } = deps;
-  const order = await existing(payments, 'rf', rfOrderId);
+  const order = await existing(payments, 'rf-order', rfOrderId);
   if (order.status === 'creating') {
     return takeOverCreation(order, deps);
   }
@@ -45,7 +49,7 @@ export async function settleRfOrder(rfOrderId: string, deps: SettlementDeps, tol
   const own = orderCode === undefined ? nothing : await read({ ...order, orderCode }, platform, now());
   const others = await readOthers(order, otherCodes, platform);
   const evidence = { ...own, records: [...ofOrder(order, told.records ?? []), ...others, ...own.records] };
-  const settled = await payments.change('rf', rfOrderId, (item) => judged(item, evidence, now()));
+  const settled = await payments.change('rf-order', rfOrderId, (item) => judged(item, evidence, now()));
   await rememberOthers(order, settled, deps);
   return cancellationWaits(settled) ? cancelAtPlatform(settled, deps) : settled;
 }
@@ -55,21 +59,21 @@ export async function settleRfOrder(rfOrderId: string, deps: SettlementDeps, tol
  * these show a return without its payment. Resolves to the order as it is then; what counts at a second reading only is
  * read again by the order itself, some minutes later.
  */
-export async function settleRfOrderBy(
+export async function reconcileRfOrderBy(
   { rfOrderId }: RfOrder,
   read: readonly TransactionRecord[],
-  deps: SettlementDeps,
+  deps: ReconciliationDeps,
 ): Promise<RfOrder> {
   const { payments, now } = deps;
-  const order = await existing(payments, 'rf', rfOrderId);
+  const order = await existing(payments, 'rf-order', rfOrderId);
   const records = ofOrder(order, read);
   if (records.length === 0) {
     return order;
   }
   if (order.status === 'creating' || hasOrphans(order, records)) {
-    return settleRfOrder(rfOrderId, deps, { records });
+    return reconcileRfOrder(rfOrderId, deps, { records });
   }
-  const settled = await payments.change('rf', rfOrderId, (item) => {
+  const settled = await payments.change('rf-order', rfOrderId, (item) => {
     const patch = judged(item, { records, isWhole: false }, now());
     // No read of its own took place: it does not put the next one off.
     return changes(item, patch) ? { ...patch, dueAt: earliest(item.dueAt, patch.dueAt) } : undefined;
@@ -79,7 +83,7 @@ export async function settleRfOrderBy(
 }
 
 /** For one whose cancellation was asked for. A refusal is no answer: a read tells what the order is instead. */
-export async function cancelAtPlatform(order: RfOrder, deps: SettlementDeps): Promise<RfOrder> {
+export async function cancelAtPlatform(order: RfOrder, deps: ReconciliationDeps): Promise<RfOrder> {
   const { payments, platformFor, now, remainingMs } = deps;
   const { rfOrderId, orderCode } = order;
   if (orderCode === undefined) {
@@ -88,10 +92,10 @@ export async function cancelAtPlatform(order: RfOrder, deps: SettlementDeps): Pr
   const platform = platformFor(await accountOf(payments, order), remainingMs);
   try {
     const { call } = await platform.cancelOrder(orderCode);
-    return await payments.change('rf', rfOrderId, (item) => {
+    return await payments.change('rf-order', rfOrderId, (item) => {
       const cancelled = callEntry(now(), 'rf_order.cancelled', call);
       return (
-        rfOrderMoved(item, 'cancelled', { workingUntil: undefined }, cancelled) ?? {
+        rfOrderTransition(item, 'cancelled', { workingUntil: undefined }, cancelled) ?? {
           timeline: appended(item.timeline, cancelled),
         }
       );

@@ -30,10 +30,10 @@ const WATCHED_AFTER_END_MS = 30 * DAY_MS;
 
 /** Undefined when it is not read any more by itself. */
 export function nextRead(order: RfOrder, now: number): string | undefined {
-  const { settlingUntil, readings = {} } = order;
+  const { reconciledUntil, readings = {} } = order;
   const next = Math.min(
     regularRead(order, now) ?? Number.POSITIVE_INFINITY,
-    settlingUntil === undefined ? Number.POSITIVE_INFINITY : Math.max(now, Date.parse(settlingUntil)),
+    reconciledUntil === undefined ? Number.POSITIVE_INFINITY : Math.max(now, Date.parse(reconciledUntil)),
     ...Object.values(readings).map((reading) => secondRead(reading, now)),
   );
   return Number.isFinite(next) ? new Date(next).toISOString() : undefined;

@@ -1,20 +1,20 @@
 /** Ends a sale whose part of the flow stopped: its status, its card, its additional charge, its terminal. */
 
-import type { ClosingDeps, Stopped } from '../../flow/stopped.ts';
+import type { EndDeps, Stopped } from '../../flow/stopped.ts';
 import type { FailureCode } from '../../payments/failures.ts';
 import type { Sale } from '../../payments/items.ts';
 import { type SaleStatus, salePaid, terminalEnded } from '../../payments/lifecycle.ts';
 import type { Patch } from '../../payments/store.ts';
 import { releaseTerminal } from '../../payments/terminal-lease.ts';
 import { appended, entry } from '../../payments/timeline.ts';
-import { chargeEndedUnsent, saleMoved } from '../../payments/transitions.ts';
+import { chargeEndedUnsent, saleTransition } from '../../payments/transitions.ts';
 
 /** Of the day that a review may settle in: in its first hour the additional charge still waits for it. */
 const CHARGE_NOT_LATER_MS = 23 * 3_600_000;
 
-export async function closeSale(saleId: string, where: Stopped, { payments, now }: ClosingDeps): Promise<void> {
+export async function endSale(saleId: string, where: Stopped, { payments, now }: EndDeps): Promise<void> {
   const sale = await payments.change('sale', saleId, (item) => ended(item, where, now()));
-  await closeAdditionalCharge(sale, { payments, now });
+  await endAdditionalCharge(sale, { payments, now });
   if (sale.status !== 'unconfirmed') {
     await releaseTerminal(payments, sale, now()); // until when an unconfirmed one keeps it follows from the sale
   }
@@ -34,7 +34,7 @@ function ended(sale: Sale, { state, error }: Stopped, at: number): Patch<'sale'>
     return undefined;
   }
   const end = (to: SaleStatus, code: FailureCode) =>
-    saleMoved(sale, to, { failure: { code }, taskToken: undefined }, stopped);
+    saleTransition(sale, to, { failure: { code }, taskToken: undefined }, stopped);
   if (sale.transactionId !== undefined) {
     return end('needs_review', 'TRANSACTION_UNREADABLE');
   }
@@ -47,7 +47,7 @@ function ended(sale: Sale, { state, error }: Stopped, at: number): Patch<'sale'>
  * An additional charge does not outlive the sale it belongs to: with no stored card there is nothing to charge. It waits
  * for a sale that is not settled yet.
  */
-export async function closeAdditionalCharge(sale: Sale, { payments, now }: ClosingDeps): Promise<void> {
+export async function endAdditionalCharge(sale: Sale, { payments, now }: EndDeps): Promise<void> {
   if (sale.chargeId === undefined || mayStillBePaid(sale, now())) {
     return;
   }
@@ -59,9 +59,9 @@ export async function closeAdditionalCharge(sale: Sale, { payments, now }: Closi
 }
 
 /** Soon enough to charge for it what was asked for: nothing was told yet, or a person was only just asked. */
-export function mayStillBePaid({ status, settlingUntil = '' }: Sale, now: number): boolean {
+export function mayStillBePaid({ status, reconciledUntil = '' }: Sale, now: number): boolean {
   return (
-    status === 'unconfirmed' || (status === 'needs_review' && now < Date.parse(settlingUntil) - CHARGE_NOT_LATER_MS)
+    status === 'unconfirmed' || (status === 'needs_review' && now < Date.parse(reconciledUntil) - CHARGE_NOT_LATER_MS)
   );
 }
 

@@ -7,10 +7,10 @@
  */
 import type { Failure } from '../../payments/failures.ts';
 import type { Sale, TimelineEntry } from '../../payments/items.ts';
-import { type SaleStatus, salePaid, saleToldAsOver } from '../../payments/lifecycle.ts';
+import { type SaleStatus, salePaid, saleReportedUnpaid } from '../../payments/lifecycle.ts';
 import type { Patch } from '../../payments/store.ts';
 import { appended, entry } from '../../payments/timeline.ts';
-import { saleMoved } from '../../payments/transitions.ts';
+import { saleTransition } from '../../payments/transitions.ts';
 import { givenBack, refundedInPart } from '../records/given-back.ts';
 import { type Asked, type Payment, type Proof, paymentTypes } from '../records/proof.ts';
 import { noted } from '../records/second-reading.ts';
@@ -44,7 +44,9 @@ export function judged(sale: Sale, evidence: SaleEvidence, at: number): Patch<'s
       const { code } = proof;
       const seen = entry(at, 'transaction.mismatch', { transactionId, statusId, code });
       const found = { failure: { code }, ...(code === 'AMOUNT_MISMATCH' && { transactionId }) };
-      return wasPaid(sale) || sale.status === 'needs_review' ? undefined : saleMoved(sale, 'needs_review', found, seen);
+      return wasPaid(sale) || sale.status === 'needs_review'
+        ? undefined
+        : saleTransition(sale, 'needs_review', found, seen);
     }
     case 'progress':
       return undefined;
@@ -62,10 +64,16 @@ function paid(sale: Sale, payment: Payment, laterSales: readonly string[], at: n
     case 'unsure':
       return back.reading === sale.reading ? undefined : { reading: back.reading };
     case 'unreadable':
-      return saleMoved(sale, 'needs_review', { transactionId, failure: { code: 'REFUND_UNREADABLE' } }, seen);
+      return saleTransition(sale, 'needs_review', { transactionId, failure: { code: 'REFUND_UNREADABLE' } }, seen);
     case 'whole': {
       const { to, amount: refundedAmount } = back;
-      return saleMoved(sale, to, { transactionId, refundedAmount }, seen, entry(at, `sale.${to}`, { refundedAmount }));
+      return saleTransition(
+        sale,
+        to,
+        { transactionId, refundedAmount },
+        seen,
+        entry(at, `sale.${to}`, { refundedAmount }),
+      );
     }
     case 'part':
       return wasPaid(sale)
@@ -85,11 +93,11 @@ function foundPaid(
     return { ...proven, timeline: appended(sale.timeline, seen) };
   }
   if (salePaid(before)) {
-    return saleMoved(sale, before, proven, seen);
+    return saleTransition(sale, before, proven, seen);
   }
   const tokenization = { status: sale.tokenize ? 'pending' : 'none' } as const;
-  const late = saleToldAsOver(before) && { foundLate: { at: seen.at, laterSales } };
-  return saleMoved(sale, 'paid', { ...proven, tokenization, ...late }, seen);
+  const late = saleReportedUnpaid(before) && { foundLate: { at: seen.at, laterSales } };
+  return saleTransition(sale, 'paid', { ...proven, tokenization, ...late }, seen);
 }
 
 function notPaid(
@@ -109,7 +117,7 @@ function notPaid(
   }
   const { status, failure } = told ?? (proof.of === 'refusal' ? refused : timedOut);
   const detail = proof.of === 'refusal' ? { transactionId: proof.record.transactionId } : {};
-  return saleMoved(sale, status, { failure }, entry(at, 'transaction.absent', detail));
+  return saleTransition(sale, status, { failure }, entry(at, 'transaction.absent', detail));
 }
 
 const timedOut = { status: 'expired', failure: { code: 'TERMINAL_TIMED_OUT' } } as const;

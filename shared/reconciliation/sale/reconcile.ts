@@ -10,15 +10,15 @@
 import { TransientError } from '../../flow/errors.ts';
 import { accountOf, existing } from '../../payments/existing.ts';
 import type { Sale } from '../../payments/items.ts';
-import { salePaid, saleToldAsOver, terminalEnded } from '../../payments/lifecycle.ts';
+import { salePaid, saleReportedUnpaid, terminalEnded } from '../../payments/lifecycle.ts';
 import type { Patch } from '../../payments/store.ts';
 import { appended, callEntry, entry } from '../../payments/timeline.ts';
-import { saleMoved } from '../../payments/transitions.ts';
+import { saleTransition } from '../../payments/transitions.ts';
 import type { Platform, TransactionRecord } from '../../viva/viva.ts';
-import type { SettlementDeps } from '../deps.ts';
+import type { ReconciliationDeps } from '../deps.ts';
 import { provePayment } from '../records/proof.ts';
 import { merged, readPayment, searchTransactions } from '../records/search.ts';
-import { closeAdditionalCharge, isChargeable } from './end.ts';
+import { endAdditionalCharge, isChargeable } from './end.ts';
 import { askedBy, judged, type SaleEvidence } from './judgement.ts';
 import { type SessionOutcome, sessionOutcome } from './session.ts';
 
@@ -27,7 +27,7 @@ const GIVE_UP_AFTER_MS = 60 * 60_000;
 const MOST_LATER_SALES = 20;
 
 /** Resolves to the sale as it is then. Throws a TransientError while the platform cannot be read. */
-export async function settleSale(saleId: string, deps: SettlementDeps): Promise<Sale> {
+export async function reconcileSale(saleId: string, deps: ReconciliationDeps): Promise<Sale> {
   const { payments, platformFor, remainingMs } = deps;
   const sale = await existing(payments, 'sale', saleId);
   if (!isQuestion(sale)) {
@@ -42,7 +42,7 @@ export async function settleSale(saleId: string, deps: SettlementDeps): Promise<
     }
     return payments.change('sale', saleId, (item) =>
       isQuestion(item) && item.status === 'unconfirmed'
-        ? saleMoved(
+        ? saleTransition(
             item,
             'needs_review',
             { failure: { code: 'TERMINAL_NOT_ANSWERING' } },
@@ -54,28 +54,28 @@ export async function settleSale(saleId: string, deps: SettlementDeps): Promise<
 }
 
 /** By records that somebody else read, the list of a day for example. */
-export async function settleSaleBy(
+export async function reconcileSaleBy(
   sale: Sale,
   records: readonly TransactionRecord[],
-  deps: SettlementDeps,
+  deps: ReconciliationDeps,
   evidence: Partial<SaleEvidence> = {},
 ): Promise<Sale> {
   const { payments, now } = deps;
   const proof = provePayment(askedBy(sale), records);
-  const isLate = proof.of === 'payment' && saleToldAsOver(sale.status);
+  const isLate = proof.of === 'payment' && saleReportedUnpaid(sale.status);
   const laterSales = isLate ? await laterSalesOf(sale, deps) : [];
   const settled = await payments.change('sale', sale.saleId, (item) => {
     const patch = isQuestion(item) ? judged(item, { ...evidence, proof, laterSales }, now()) : undefined;
     return patch && { dueAt: new Date(now()).toISOString(), ...patch };
   });
-  await closeAdditionalChargeOf(settled, deps);
+  await endAdditionalChargeOf(settled, deps);
   return settled;
 }
 
 /** Of a sale for which nothing may be charged any more. */
-async function closeAdditionalChargeOf(sale: Sale, deps: SettlementDeps): Promise<void> {
+async function endAdditionalChargeOf(sale: Sale, deps: ReconciliationDeps): Promise<void> {
   if (terminalEnded(sale.status) && !isChargeable(sale)) {
-    await closeAdditionalCharge(sale, deps);
+    await endAdditionalCharge(sale, deps);
   }
 }
 
@@ -86,11 +86,11 @@ function isQuestion(sale: Sale): boolean {
   }
   return sale.status === 'unconfirmed'
     ? sale.transactionId === undefined
-    : saleToldAsOver(sale.status) || salePaid(sale.status) || sale.status === 'needs_review';
+    : saleReportedUnpaid(sale.status) || salePaid(sale.status) || sale.status === 'needs_review';
 }
 
 /** Asks the session and, while that tells nothing, the list of transactions. */
-async function confirm(sale: Sale, platform: Platform, deps: SettlementDeps): Promise<Sale> {
+async function confirm(sale: Sale, platform: Platform, deps: ReconciliationDeps): Promise<Sale> {
   const { now } = deps;
   const session = await platform.readSession(sale.saleId).catch(unreadable);
   const outcome = session?.state === 'finished' ? await sessionOutcome(sale, session, platform, now()) : undefined;
@@ -100,7 +100,7 @@ async function confirm(sale: Sale, platform: Platform, deps: SettlementDeps): Pr
     return write(sale, deps, (item) =>
       outcome.approved
         ? { transactionId, receipt, timeline: appended(item.timeline, told('terminal.approved')) }
-        : saleMoved(
+        : saleTransition(
             item,
             outcome.status,
             { transactionId, receipt, failure: outcome.failure },
@@ -109,7 +109,7 @@ async function confirm(sale: Sale, platform: Platform, deps: SettlementDeps): Pr
     );
   }
   const records = await searchTransactions(platform, sale.saleId, sale.requestedAt ?? sale.createdAt);
-  return settleSaleBy(sale, records, deps, { told: unprovenOf(outcome) });
+  return reconcileSaleBy(sale, records, deps, { told: unprovenOf(outcome) });
 }
 
 /** A session that cannot be read says as little as one that goes on. */
@@ -125,7 +125,7 @@ function unprovenOf(outcome: SessionOutcome | undefined): SaleEvidence['told'] {
 
 async function write(
   sale: Sale,
-  deps: SettlementDeps,
+  deps: ReconciliationDeps,
   decide: (item: Sale) => Patch<'sale'> | undefined,
 ): Promise<Sale> {
   const { payments, now } = deps;
@@ -134,21 +134,21 @@ async function write(
       ? { dueAt: new Date(now()).toISOString(), ...decide(item) }
       : undefined,
   );
-  await closeAdditionalChargeOf(settled, deps);
+  await endAdditionalChargeOf(settled, deps);
   return settled;
 }
 
 /** By its id where it is paid, else by what carries its reference; then by the id of what was found, before it counts. */
-async function reread(sale: Sale, platform: Platform, deps: SettlementDeps): Promise<Sale> {
+async function reread(sale: Sale, platform: Platform, deps: ReconciliationDeps): Promise<Sale> {
   const known = salePaid(sale.status) ? sale.transactionId : undefined;
   if (known !== undefined) {
-    return settleSaleBy(sale, await readPayment(platform, known), deps);
+    return reconcileSaleBy(sale, await readPayment(platform, known), deps);
   }
   const listed = await searchTransactions(platform, sale.saleId, sale.requestedAt ?? sale.createdAt);
   const proof = provePayment(askedBy(sale), listed);
   const found = 'record' in proof ? proof.record.transactionId : sale.transactionId;
   const records = found === undefined ? [] : await readPayment(platform, found).catch(notVisible);
-  return settleSaleBy(sale, merged(listed, records), deps);
+  return reconcileSaleBy(sale, merged(listed, records), deps);
 }
 
 /** The list may be ahead; and what a failed session named need not exist. */
@@ -160,7 +160,7 @@ function notVisible(error: unknown): [] {
 }
 
 /** The storefront may have sold again since. */
-async function laterSalesOf(sale: Sale, { payments }: SettlementDeps): Promise<readonly string[]> {
+async function laterSalesOf(sale: Sale, { payments }: ReconciliationDeps): Promise<readonly string[]> {
   const { merchantId, terminalId, amount, createdAt } = sale;
   const { items } = await payments.list('sale', {
     merchantId,

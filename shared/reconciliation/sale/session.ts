@@ -7,10 +7,10 @@ import type { Failure, FailureCode } from '../../payments/failures.ts';
 import type { Sale } from '../../payments/items.ts';
 import { type SaleStatus, salePaid, terminalEnded } from '../../payments/lifecycle.ts';
 import { appended, callEntry } from '../../payments/timeline.ts';
-import { saleMoved } from '../../payments/transitions.ts';
+import { saleTransition } from '../../payments/transitions.ts';
 import { terminalFailure } from '../../viva/outcomes.ts';
 import type { Platform, Session } from '../../viva/viva.ts';
-import type { SettlementDeps } from '../deps.ts';
+import type { ReconciliationDeps } from '../deps.ts';
 import { isTaken } from '../records/proof.ts';
 
 type Finished = Extract<Session, { state: 'finished' }>;
@@ -42,7 +42,7 @@ export async function recordSession(
   sale: Sale,
   session: Finished,
   platform: Platform,
-  { payments, now }: Pick<SettlementDeps, 'payments' | 'now'>,
+  { payments, now }: Pick<ReconciliationDeps, 'payments' | 'now'>,
 ): Promise<Sale> {
   const outcome = await sessionOutcome(sale, session, platform, now());
   return payments.change('sale', sale.saleId, (item) => {
@@ -56,7 +56,7 @@ export async function recordSession(
       return { ...done, timeline: appended(item.timeline, entryOf('terminal.approved')) };
     }
     const { status, failure } = outcome.proven ? outcome : unconfirmed;
-    return saleMoved(item, status, { ...done, failure }, entryOf(`terminal.${status}`));
+    return saleTransition(item, status, { ...done, failure }, entryOf(`terminal.${status}`));
   });
 }
 

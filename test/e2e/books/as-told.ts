@@ -16,7 +16,7 @@ const RANKS: Readonly<Record<Kind, Readonly<Record<string, number>>>> = {
     ...{ created: 0, requires_authentication: 1, processing: 2, declined: 3, cancelled: 3, expired: 3, failed: 3 },
     ...{ authorized: 4, charged: 5, captured: 5, refunded: 6, reversed: 6 },
   },
-  rf: {
+  'rf-order': {
     ...{ creating: 0, pending: 1, expired: 2, cancelled: 2, failed: 2 },
     ...{ partially_paid: 3, paid: 4, reversed: 5 },
   },
@@ -25,13 +25,13 @@ const UNPAID = ['declined', 'cancelled', 'expired', 'failed'];
 const TAKEN: Readonly<Record<Kind, readonly string[]>> = {
   sale: ['paid', 'tokenized'],
   charge: ['authorized', 'charged', 'captured'],
-  rf: ['partially_paid', 'paid'],
+  'rf-order': ['partially_paid', 'paid'],
 };
-/** What is announced when it is so at rest. */
+/** What is published when it is so at rest. */
 const ANNOUNCED: Readonly<Record<Kind, readonly string[]>> = {
   sale: [...UNPAID, 'paid', 'tokenized', 'refunded', 'reversed', 'needs_review'],
   charge: [...UNPAID, 'charged', 'captured', 'refunded', 'reversed', 'needs_review'],
-  rf: ['expired', 'cancelled', 'failed', 'paid', 'reversed', 'needs_review'],
+  'rf-order': ['expired', 'cancelled', 'failed', 'paid', 'reversed', 'needs_review'],
 };
 const CLOCKS_MS = 1_000;
 
@@ -140,7 +140,7 @@ function eventsOf(resource: Resource, { events, ledger }: Played, say: Say): voi
   const statuses = own.map(({ data }) => data.status as string);
   const twice = statuses.filter((status, index) => status !== 'needs_review' && statuses.indexOf(status) !== index);
   if (twice.length > 0) {
-    say('I9', `was announced more than once as ${twice.join()}`);
+    say('I9', `was published more than once as ${twice.join()}`);
   }
   if (ANNOUNCED[kind].includes(atRest.status) && !statuses.includes(atRest.status)) {
     say('I25', `is ${atRest.status}, which no event told (${statuses.join() || 'none'})`);
@@ -148,6 +148,6 @@ function eventsOf(resource: Resource, { events, ledger }: Played, say: Say): voi
   const { made } = truthOf(resource, ledger);
   const toldTaken = statuses.filter((status) => TAKEN[kind].includes(status));
   if (toldTaken.length > 0 && made.length === 0) {
-    say('I25', `was announced as ${toldTaken.join()}, and nothing was ever taken`);
+    say('I25', `was published as ${toldTaken.join()}, and nothing was ever taken`);
   }
 }

@@ -43,7 +43,7 @@ export function violationsAtRest(played: Played): Violation[] {
       case 'charge':
         ofCharge(resource, truth, played, say);
         break;
-      case 'rf':
+      case 'rf-order':
         ofOrder(resource.atRest, truth, played, say);
     }
   }
@@ -57,7 +57,7 @@ export function violationsAtRest(played: Played): Violation[] {
 type Say = (invariant: string, what: string) => void;
 
 function ofAnyKind({ kind, atRest, merchantId }: Resource, { made }: Truth, { beganMs }: Played, say: Say): void {
-  if (kind !== 'rf' && made.length > 1) {
+  if (kind !== 'rf-order' && made.length > 1) {
     say(kind === 'sale' ? 'I6' : 'I1', `was taken ${made.length} times`);
   }
   if (made.some((entry) => entry.merchantId !== merchantId || Date.parse(entry.at) < beganMs)) {
@@ -72,7 +72,7 @@ function mayStandInReview({ kind, atRest, merchantId }: Resource, { requests }: 
   const code = atRest.failure?.code;
   const lies = REVIEWS_OF_LIES[code] ?? [];
   const lied = requests.some((one) => one.merchantId === merchantId && lies.includes(one.fault));
-  return atRest.status === 'needs_review' && ((kind === 'rf' && REVIEWS_OF_RF.includes(code)) || lied);
+  return atRest.status === 'needs_review' && ((kind === 'rf-order' && REVIEWS_OF_RF.includes(code)) || lied);
 }
 
 function wasToldPaid({ told }: Resource): boolean {
@@ -223,7 +223,7 @@ const OPEN_STATUSES = [
 function ofTheStore({ items, errors, slow, oddAnswers }: Played): Violation[] {
   const forgotten = items.filter(
     ({ pk, status, dueAt }) =>
-      /^(sale|charge|rf|card)#/.test(pk) && OPEN_STATUSES.includes(status) && dueAt === undefined,
+      /^(sale|charge|rf-order|card)#/.test(pk) && OPEN_STATUSES.includes(status) && dueAt === undefined,
   );
   const untold = items.filter(({ outbox = [] }) => outbox.length > 0);
   return [

@@ -18,7 +18,7 @@ export interface Truth {
 const MADE: Readonly<Record<Resource['kind'], readonly string[]>> = {
   sale: ['sale'],
   charge: ['charge', 'preauth'],
-  rf: ['rf_credit'],
+  'rf-order': ['rf_credit'],
 };
 const BACK = ['void', 'refund', 'reversal', 'rf_return'];
 

@@ -37,7 +37,7 @@ export interface Played {
 }
 
 export interface Resource {
-  readonly kind: 'sale' | 'charge' | 'rf';
+  readonly kind: 'sale' | 'charge' | 'rf-order';
   readonly id: string;
   readonly merchantId: string;
   /** Each change, with the time at which it had been seen. */
@@ -57,7 +57,7 @@ const LOOKS = [
   ...[1_502, 1_510, 1_530, 1_560, 1_620, 1_700, 1_800, 2_400, 3_000, 3_900, 4_500],
   ...[FAULTS_END, FAULTS_END + 600, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 1.5 * DAY, 2 * DAY, 3 * DAY, 4 * DAY, 5 * DAY],
 ];
-const PATHS = { sale: '/sales', charge: '/charges', rf: '/rf-orders' } as const;
+const PATHS = { sale: '/sales', charge: '/charges', 'rf-order': '/rf-orders' } as const;
 
 interface Act {
   readonly at: number;
@@ -279,7 +279,7 @@ class Game {
     if (id === undefined) {
       return;
     }
-    this.#keep('rf', id, till, body);
+    this.#keep('rf-order', id, till, body);
     const start = await this.#secondsIn();
     for (const payment of story.payments) {
       this.#at(start + payment.after, () => this.#transfer(id, payment, start, till));

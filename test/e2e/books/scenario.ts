@@ -150,9 +150,9 @@ const FUNCTIONS = [
   'cancel-rf-order',
   'receive-webhook',
   'act-on-webhook',
-  'look-again',
-  'execution-ended',
-  'reconcile',
+  'reconcile-due',
+  'handle-execution-end',
+  'find-due',
 ];
 
 function killsOf(random: Draw): Kill[] {

@@ -27,7 +27,7 @@ describe('what came about a name', () => {
   it('is what came about an RF order, its order code and its payments, whichever it is asked for by', async () => {
     await shop.post();
     const { rfOrderId, orderCode = '' } = await shop.order();
-    await shop.payments.change('rf', rfOrderId, () => ({
+    await shop.payments.change('rf-order', rfOrderId, () => ({
       payments: [{ transactionId: TRANSACTION_ID, amount: 4200, at: '2026-11-21T09:00:00.000Z' }],
     }));
     await told(merchantId, TRANSACTION_ID, orderCode, rfOrderId, saleId);

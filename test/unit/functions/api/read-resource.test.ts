@@ -181,10 +181,10 @@ describe('a sale', () => {
   });
 
   it('is not final while a review may settle by itself, and is when its day is over', async () => {
-    const review = { status: 'needs_review' as const, settlingUntil: '2026-11-22T09:00:00.000Z' };
+    const review = { status: 'needs_review' as const, reconciledUntil: '2026-11-22T09:00:00.000Z' };
     shop.payments.put('sale', saleId, sale(review));
     const settling = await getSale();
-    await shop.payments.change('sale', saleId, () => ({ settlingUntil: undefined }));
+    await shop.payments.change('sale', saleId, () => ({ reconciledUntil: undefined }));
 
     expect(settling.body.final).toBe(false);
     expect((await getSale()).body.final).toBe(true);
@@ -266,7 +266,7 @@ describe('a charge', () => {
   });
 
   it('is not final while a review may settle by itself', async () => {
-    const review = { status: 'needs_review' as const, settlingUntil: '2026-11-22T09:00:00.000Z' };
+    const review = { status: 'needs_review' as const, reconciledUntil: '2026-11-22T09:00:00.000Z' };
     shop.payments.put('charge', chargeId, charge(review));
 
     expect((await getCharge()).body.final).toBe(false);

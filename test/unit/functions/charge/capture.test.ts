@@ -379,7 +379,7 @@ describe('a capture that was not answered', () => {
       status: 'needs_review',
       failure: { code: 'CAPTURE_UNKNOWN' },
       captures: [{ status: 'unknown', failure: { code: 'CAPTURE_UNKNOWN' } }],
-      settlingUntil: expect.any(String),
+      reconciledUntil: expect.any(String),
     });
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createTransaction } from '../../../../functions/charge/create-transaction/step.ts';
-import { reconcileCharge } from '../../../../functions/charge/reconcile-charge/step.ts';
+import { reconcileChargeStep } from '../../../../functions/charge/reconcile-charge/step.ts';
 import { FaultError, RejectedError, TransientError, UnknownOutcomeError } from '../../../../shared/flow/errors.ts';
 import type { NewItem } from '../../../../shared/payments/store.ts';
 import { FakePlatform, TRANSACTION_ID } from '../../../fakes/platform.ts';
@@ -245,7 +245,7 @@ describe('reconcile-charge', () => {
     const world = await fenced();
     await run(world, new FakePlatform({ createTransaction: () => Promise.reject(unknown) })).catch(() => {});
 
-    await reconcileCharge.run({ chargeId: CHARGE_ID }, world, world.invocation);
+    await reconcileChargeStep.run({ chargeId: CHARGE_ID }, world, world.invocation);
 
     expect(await world.charge()).toMatchObject({ status: 'needs_review', failure: { code: 'OUTCOME_UNKNOWN' } });
   });
@@ -254,7 +254,7 @@ describe('reconcile-charge', () => {
     const world = await fenced({ preauth: true, capture: 'immediate' });
     await run(world, new FakePlatform());
 
-    const plan = await reconcileCharge.run({ chargeId: CHARGE_ID }, world, world.invocation);
+    const plan = await reconcileChargeStep.run({ chargeId: CHARGE_ID }, world, world.invocation);
 
     expect(plan).toEqual({ capture: 'immediate', captureBefore: world.seconds(432_000) });
     expect((await world.charge()).status).toBe('authorized');
@@ -264,7 +264,7 @@ describe('reconcile-charge', () => {
     const world = await fenced();
     const platform = new FakePlatform();
 
-    await reconcileCharge.run({ chargeId: CHARGE_ID }, world, world.invocation);
+    await reconcileChargeStep.run({ chargeId: CHARGE_ID }, world, world.invocation);
     await expect(run(world, platform)).rejects.toThrow(RejectedError);
 
     expect(platform.asked).toEqual([]);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
   attemptMs,
-  type DeliverAnnouncementDeps,
-  deliverAnnouncement,
+  type DeliverEventDeps,
+  deliverEvent,
   retryDelaysMs,
 } from '../../../../functions/events/deliver-event/step.ts';
 import { background } from '../../../../infra/functions.ts';
@@ -10,7 +10,7 @@ import { FaultError, TransientError } from '../../../../shared/flow/errors.ts';
 import { MERCHANT_ID, SALE_ID, World } from '../../../fakes/world.ts';
 
 const DELIVERY_ID = '0d4bb0c8-6a60-4c53-8f1c-6a3f0d3c9a01';
-const LIFETIME_MS = background['deliver-announcement'].timeoutSeconds * 1_000;
+const LIFETIME_MS = background['deliver-event'].timeoutSeconds * 1_000;
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 function prepared() {
@@ -18,7 +18,7 @@ function prepared() {
   world.putSale({ status: 'paid', transactionId: 'tx' });
   world.payments.put('delivery', DELIVERY_ID, {
     merchantId: MERCHANT_ID,
-    announcement: {
+    event: {
       eventId: DELIVERY_ID,
       type: 'tillflow.sale.paid.v1',
       at: world.seconds(0),
@@ -34,7 +34,7 @@ function prepared() {
   const errors: string[] = [];
   const deps = {
     payments: world.payments,
-    credentials: { get: (async () => secret) as DeliverAnnouncementDeps['credentials']['get'] },
+    credentials: { get: (async () => secret) as DeliverEventDeps['credentials']['get'] },
     answer: { accepted: true, status: '204' },
     post: async (url: string, headers: Readonly<Record<string, string>>, body: string) => {
       posts.push({ url, headers, body });
@@ -49,7 +49,7 @@ function prepared() {
   const deliver = (lifetimeMs = LIFETIME_MS) => {
     const deadline = world.at + lifetimeMs;
     const invocation = { remainingMs: () => deadline - world.at };
-    return deliverAnnouncement.run({ deliveryId: DELIVERY_ID }, deps, invocation);
+    return deliverEvent.run({ deliveryId: DELIVERY_ID }, deps, invocation);
   };
   const delivery = async () => (await world.payments.get('delivery', DELIVERY_ID))!;
   return { world, deps, posts, dead, errors, deliver, delivery };
@@ -61,7 +61,7 @@ async function withCallback() {
   return all;
 }
 
-describe('deliver-announcement', () => {
+describe('deliver-event', () => {
   it('posts the event, signed, to the account’s address, and is done', async () => {
     const { world, posts, deliver, delivery } = await withCallback();
 
@@ -84,11 +84,10 @@ describe('deliver-announcement', () => {
 
   it('takes the event itself for the word to begin, and does nothing where there is nothing to deliver', async () => {
     const { world, deps, posts } = await withCallback();
-    const heard = (id: string) =>
-      deliverAnnouncement.input.parse({ source: 'tillflow', detail: { id, status: 'paid' } });
+    const heard = (id: string) => deliverEvent.input.parse({ source: 'tillflow', detail: { id, status: 'paid' } });
 
-    await deliverAnnouncement.run(heard(SALE_ID), deps, world.invocation);
-    await deliverAnnouncement.run(heard(DELIVERY_ID), deps, world.invocation);
+    await deliverEvent.run(heard(SALE_ID), deps, world.invocation);
+    await deliverEvent.run(heard(DELIVERY_ID), deps, world.invocation);
 
     expect(posts).toHaveLength(1);
   });

@@ -370,7 +370,7 @@ describe('order codes above 2^53', () => {
     for (const [n, code] of codes.entries()) {
       const { body } = await shop.post({}, { key: `key-${n}` });
       expect(body.orderCode).toBe(code);
-      expect(await shop.payments.get('order', code)).toMatchObject({ rfOrderId: body.rfOrderId });
+      expect(await shop.payments.get('order-pointer', code)).toMatchObject({ rfOrderId: body.rfOrderId });
     }
   });
 });

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createSale } from '../../../../functions/sale/create-sale/endpoint.ts';
 import type { Charge, Sale } from '../../../../shared/payments/items.ts';
 import type { Patch } from '../../../../shared/payments/store.ts';
-import { closeWithoutSale } from '../../../../shared/reconciliation/charge/end-without-sale.ts';
+import { endChargeWithoutSale } from '../../../../shared/reconciliation/charge/end-without-sale.ts';
 import { account, call, merchantId, otherMerchantId, type Sent, Shop, terminalId } from '../../../fakes/storefront.ts';
 
 const body = {
@@ -215,7 +215,7 @@ describe('a request that broke off after its charge was written', () => {
     await breakOff();
     const [left] = charges();
     shop.now += 20 * 60_000;
-    await closeWithoutSale(left!, shop.deps);
+    await endChargeWithoutSale(left!, shop.deps);
 
     const got = await post();
     const again = await post();
@@ -287,7 +287,7 @@ describe('the terminal', () => {
   it('is free again after a lease whose sale never came to be', async () => {
     const leasedAt = new Date(shop.now).toISOString();
     const leasedUntil = new Date(shop.now + 300_000).toISOString();
-    shop.payments.put('terminal', `${merchantId}#${terminalId}`, {
+    shop.payments.put('terminal-lease', `${merchantId}#${terminalId}`, {
       merchantId,
       terminalId,
       saleId: 'x',
@@ -357,9 +357,9 @@ describe('a terminal that two sales find free at the same time', () => {
     const original = shop.payments.get.bind(shop.payments);
     shop.payments.get = async (kind, id) => {
       const item = await original(kind, id);
-      if (kind === 'terminal') {
+      if (kind === 'terminal-lease') {
         const leasedAt = new Date(shop.now).toISOString();
-        shop.payments.overwrite('terminal', id, { saleId: 'the-faster-one', leasedAt });
+        shop.payments.overwrite('terminal-lease', id, { saleId: 'the-faster-one', leasedAt });
       }
       return item;
     };
@@ -378,8 +378,8 @@ describe('a terminal that two sales find free at the same time', () => {
     const original = shop.payments.get.bind(shop.payments);
     shop.payments.get = async (kind, id) => {
       const item = await original(kind, id);
-      if (kind === 'terminal') {
-        shop.payments.overwrite('terminal', id, { leasedAt: '2026-11-21T09:00:00.001Z' });
+      if (kind === 'terminal-lease') {
+        shop.payments.overwrite('terminal-lease', id, { leasedAt: '2026-11-21T09:00:00.001Z' });
       }
       return item;
     };

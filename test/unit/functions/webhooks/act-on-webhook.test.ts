@@ -4,7 +4,7 @@ import { FaultError, TransientError } from '../../../../shared/flow/errors.ts';
 import type { Account, Charge, Message, RfOrder, Sale } from '../../../../shared/payments/items.ts';
 import { actReference } from '../../../../shared/payments/references.ts';
 import type { NewItem } from '../../../../shared/payments/store.ts';
-import { settleRfOrder, type Told } from '../../../../shared/reconciliation/rf-order/reconcile.ts';
+import { type Hints, reconcileRfOrder } from '../../../../shared/reconciliation/rf-order/reconcile.ts';
 import type { OrderRecord, Session, TransactionRecord } from '../../../../shared/viva/viva.ts';
 import { receive, requeued, unpark } from '../../../../shared/webhooks/inbox.ts';
 import { readEvent } from '../../../../shared/webhooks/message.ts';
@@ -23,8 +23,8 @@ let outage: Error | undefined;
 let platform: FakePlatform;
 let session: Session;
 let retried: string[];
-let settledSales: string[];
-let settledCharges: string[];
+let reconciledSales: string[];
+let reconciledCharges: string[];
 let counted: string[];
 let errors: string[];
 
@@ -35,8 +35,8 @@ beforeEach(() => {
   outage = undefined;
   session = { state: 'pending', call: anyCall };
   retried = [];
-  settledSales = [];
-  settledCharges = [];
+  reconciledSales = [];
+  reconciledCharges = [];
   counted = [];
   errors = [];
   const reading = async <T>(answer: T): Promise<T> => {
@@ -59,15 +59,15 @@ const deps = () => ({
   retryTask: async (taskToken: string) => {
     retried.push(taskToken);
   },
-  settleRfOrder: (id: string, remainingMs: () => number, hints: Told) =>
-    settleRfOrder(id, { payments: world.payments, platformFor: platform.for, now: world.now, remainingMs }, hints),
-  settleSale: async (id: string) => {
-    settledSales.push(id);
+  reconcileRfOrder: (id: string, remainingMs: () => number, hints: Hints) =>
+    reconcileRfOrder(id, { payments: world.payments, platformFor: platform.for, now: world.now, remainingMs }, hints),
+  reconcileSale: async (id: string) => {
+    reconciledSales.push(id);
     platform.asked.push({ method: 'readTransaction', request: id });
     return (await world.payments.get('sale', id)) as Sale;
   },
-  settleCharge: async (id: string) => {
-    settledCharges.push(id);
+  reconcileCharge: async (id: string) => {
+    reconciledCharges.push(id);
     return (await world.payments.get('charge', id)) as Charge;
   },
   now: world.now,
@@ -76,17 +76,17 @@ const deps = () => ({
 });
 
 const act = (subject: string) => actOnWebhook.run({ subject }, deps(), world.invocation);
-const inbox = async (subject: string) => (await world.payments.get('message', subject))!;
+const inbox = async (subject: string) => (await world.payments.get('inbox', subject))!;
 const states = async (subject: string) => (await inbox(subject)).messages.map(({ state }: Message) => state);
-const order = async () => (await world.payments.get('rf', RF_ORDER_ID)) as RfOrder;
+const order = async () => (await world.payments.get('rf-order', RF_ORDER_ID)) as RfOrder;
 
 /** The order's own next look: what was read once is read again. */
 async function lookLater(): Promise<void> {
   world.at += 5 * 60_000;
-  await settleRfOrder(RF_ORDER_ID, { ...deps(), remainingMs: world.invocation.remainingMs });
+  await reconcileRfOrder(RF_ORDER_ID, { ...deps(), remainingMs: world.invocation.remainingMs });
 }
 
-/** A message comes, and whoever is nudged acts. */
+/** A message comes, and whoever is woken acts. */
 async function told(recipient: string, eventTypeId: number, event: object = {}): Promise<void> {
   const message = arrival(recipient, { eventTypeId, ...event });
   const subject = await receive(world.payments, message, world.at);
@@ -95,9 +95,9 @@ async function told(recipient: string, eventTypeId: number, event: object = {}):
   }
 }
 
-function putOrder(settings: Partial<NewItem<'rf'>> = {}): void {
-  world.payments.put('rf', settings.rfOrderId ?? RF_ORDER_ID, { ...newOrder, ...settings });
-  world.payments.put('order', settings.orderCode ?? ORDER_CODE, {
+function putOrder(settings: Partial<NewItem<'rf-order'>> = {}): void {
+  world.payments.put('rf-order', settings.rfOrderId ?? RF_ORDER_ID, { ...newOrder, ...settings });
+  world.payments.put('order-pointer', settings.orderCode ?? ORDER_CODE, {
     merchantId: MERCHANT_ID,
     rfOrderId: settings.rfOrderId ?? RF_ORDER_ID,
   });
@@ -244,7 +244,7 @@ describe('an RF order', () => {
     let looked = false;
     world.payments.get = async (kind, id) => {
       const found = await get.call(world.payments, kind, id);
-      if (kind === 'order' && !looked) {
+      if (kind === 'order-pointer' && !looked) {
         looked = true;
         putOrder();
         await unpark(world.payments, ORDER_CODE, world.at);
@@ -328,7 +328,7 @@ describe('an RF order', () => {
 
     it('is paid by it although its own code was never given', async () => {
       const { orderCode: _, rfCode: __, ...withoutCodes } = newOrder;
-      world.payments.put('rf', RF_ORDER_ID, { ...withoutCodes, notifyCustomer: true, status: 'cancelled' });
+      world.payments.put('rf-order', RF_ORDER_ID, { ...withoutCodes, notifyCustomer: true, status: 'cancelled' });
 
       await told(MERCHANT_ID, 1796, { subject: RF_ORDER_ID, orderCode: twin });
       await lookLater();
@@ -366,7 +366,7 @@ describe('an RF order', () => {
 
       expect(await order()).toMatchObject({ status: 'pending', payments: [] });
       expect((await order()).readings).toBeUndefined();
-      expect(await world.payments.get('order', twin)).toBeUndefined();
+      expect(await world.payments.get('order-pointer', twin)).toBeUndefined();
       expect(await states(RF_ORDER_ID)).toEqual(['acted']);
       expect(lists()).toBeLessThanOrEqual(6);
     });
@@ -426,7 +426,7 @@ describe('messages that nobody sent in truth', () => {
       ? { subject: RF_ORDER_ID }
       : { subject: ORDER_CODE, orderCode: ORDER_CODE, transactionId: TRANSACTION_ID };
 
-  it('cost the platform five looks when 10,000 name the same order at once, and change nothing', async () => {
+  it('cost the platform five reads when 10,000 name the same order at once, and change nothing', async () => {
     putOrder();
     const before = await order();
 
@@ -501,15 +501,15 @@ describe('messages that nobody sent in truth', () => {
   it('are looked into less and less often, and at last not any more', async () => {
     putOrder();
     await told(MERCHANT_ID, 1796, { subject: RF_ORDER_ID });
-    const looks: number[] = [];
+    const reads: number[] = [];
     while ((await inbox(RF_ORDER_ID)).dueAt !== undefined) {
       const { dueAt = '' } = await inbox(RF_ORDER_ID);
       world.at = Date.parse(dueAt);
-      looks.push((world.at - START) / 60_000);
+      reads.push((world.at - START) / 60_000);
       await act(RF_ORDER_ID);
     }
 
-    expect(looks).toEqual([1, 2, 4, 8, 16]);
+    expect(reads).toEqual([1, 2, 4, 8, 16]);
     expect(await states(RF_ORDER_ID)).toEqual(['acted']);
   });
 });
@@ -579,7 +579,7 @@ describe('a movement of the account', () => {
 
     await told(MERCHANT_ID, 2054, { currency: 'EUR' });
 
-    const orders = await Promise.all(Array.from({ length: 7 }, (_, n) => world.payments.get('rf', `rf-${n}`)));
+    const orders = await Promise.all(Array.from({ length: 7 }, (_, n) => world.payments.get('rf-order', `rf-${n}`)));
     expect(orders.filter((one) => one?.dueAt === world.seconds(0))).toHaveLength(5);
     expect(platform.asked).toEqual([]);
   });
@@ -649,7 +649,7 @@ describe('a reversal that names nothing of ours', () => {
 
     await told1797();
 
-    expect(settledSales).toEqual([SALE_ID]);
+    expect(reconciledSales).toEqual([SALE_ID]);
   });
 
   it('has the charge settled whose capture is the transaction’s parent', async () => {
@@ -661,7 +661,7 @@ describe('a reversal that names nothing of ours', () => {
 
     await told1797();
 
-    expect(settledCharges).toEqual([CHARGE_ID]);
+    expect(reconciledCharges).toEqual([CHARGE_ID]);
   });
 
   it('is looked into again while its transaction is not visible, and not for ever', async () => {
@@ -672,7 +672,7 @@ describe('a reversal that names nothing of ours', () => {
     visible[CHILD] = child;
     world.at += 60_000;
     await act(CARD_ORDER);
-    expect(settledSales).toEqual([SALE_ID]);
+    expect(reconciledSales).toEqual([SALE_ID]);
 
     delete visible[CHILD];
     world.at += 600_000;
@@ -686,13 +686,13 @@ describe('a reversal that names nothing of ours', () => {
       await told(MERCHANT_ID, 2054, { subject: `movement ${n}`, currency: 'EUR' });
     }
     await told1797();
-    expect(settledSales).toEqual([]);
+    expect(reconciledSales).toEqual([]);
     expect(await states(CARD_ORDER)).toEqual(['new']);
 
     world.at += 60_000;
     await act(CARD_ORDER);
 
-    expect(settledSales).toEqual([SALE_ID]);
+    expect(reconciledSales).toEqual([SALE_ID]);
   });
 
   it.each([
@@ -705,7 +705,7 @@ describe('a reversal that names nothing of ours', () => {
     await told1797();
 
     expect(platform.times('readTransaction')).toBeLessThanOrEqual(3);
-    expect(settledSales).toEqual([]);
+    expect(reconciledSales).toEqual([]);
     expect(await states(CARD_ORDER)).toEqual(['acted']);
   });
 
@@ -721,7 +721,7 @@ describe('a reversal that names nothing of ours', () => {
 
       await told('isv', 1797, { subject: CARD_ORDER, orderCode: CARD_ORDER, transactionId: CHILD, merchantId });
 
-      expect(settledSales).toEqual(settled);
+      expect(reconciledSales).toEqual(settled);
       expect(await states(CARD_ORDER)).toEqual([settled.length > 0 ? 'new' : 'parked']);
     },
   );
@@ -731,7 +731,7 @@ describe('a reversal that names nothing of ours', () => {
 
     await told1797();
 
-    expect(settledSales).toEqual([]);
+    expect(reconciledSales).toEqual([]);
   });
 });
 
@@ -754,17 +754,17 @@ describe('a charge', () => {
     await act(CHARGE_ID);
 
     expect(await states(CHARGE_ID)).toEqual(['acted']);
-    expect(settledCharges).toEqual([]);
+    expect(reconciledCharges).toEqual([]);
   });
 
   it('that was sent and not answered is settled by its message once no answer can come', async () => {
     world.putCharge(sent);
     await told(MERCHANT_ID, 1798, { subject: CHARGE_ID, transactionId: TRANSACTION_ID });
-    expect(settledCharges).toEqual([]);
+    expect(reconciledCharges).toEqual([]);
     later(61);
     await act(CHARGE_ID);
 
-    expect(settledCharges).toEqual([CHARGE_ID]);
+    expect(reconciledCharges).toEqual([CHARGE_ID]);
   });
 
   it.each([
@@ -785,7 +785,7 @@ describe('a charge', () => {
 
       await told(MERCHANT_ID, eventTypeId, { subject: CHARGE_ID, ...(named && { transactionId: named }) });
 
-      expect(settledCharges).toHaveLength(times);
+      expect(reconciledCharges).toHaveLength(times);
       const tells = times > 0 && eventTypeId !== 1798;
       expect(await states(CHARGE_ID)).toEqual([tells || status === 'needs_review' ? 'new' : 'acted']);
     },
@@ -796,7 +796,7 @@ describe('a charge', () => {
 
     await told(MERCHANT_ID, 1796, { subject: CHARGE_ID, transactionId: TRANSACTION_ID });
 
-    expect(settledCharges).toEqual([]);
+    expect(reconciledCharges).toEqual([]);
     expect(await states(CHARGE_ID)).toEqual(['acted']);
   });
 
@@ -810,7 +810,7 @@ describe('a charge', () => {
       await act(CHARGE_ID);
     }
 
-    expect(settledCharges).toHaveLength(6);
+    expect(reconciledCharges).toHaveLength(6);
     expect(await states(CHARGE_ID)).toEqual(['acted']);
   });
 
@@ -826,7 +826,7 @@ describe('a charge', () => {
     expect(event.subject).toBe(CHARGE_ID);
     await told(MERCHANT_ID, 1797, event);
 
-    expect(settledCharges).toEqual([CHARGE_ID]);
+    expect(reconciledCharges).toEqual([CHARGE_ID]);
   });
 
   it('whose capture or void is being sent keeps its messages, too', async () => {
@@ -838,11 +838,11 @@ describe('a charge', () => {
     await told(MERCHANT_ID, 1796, news);
     world.putCharge({ ...hold, voidSentAt: world.seconds(90) });
     await told(MERCHANT_ID, 1797, news);
-    expect(settledCharges).toEqual([]);
+    expect(reconciledCharges).toEqual([]);
 
     later(170);
     await act(CHARGE_ID);
-    expect(settledCharges).toEqual([CHARGE_ID]);
+    expect(reconciledCharges).toEqual([CHARGE_ID]);
     world.putCharge({
       ...hold,
       captures: [{ ...capture, status: 'done', transactionId: OTHER_MERCHANT.toUpperCase() }],
@@ -850,7 +850,7 @@ describe('a charge', () => {
     later(300);
     await act(CHARGE_ID);
 
-    expect(settledCharges).toEqual([CHARGE_ID]);
+    expect(reconciledCharges).toEqual([CHARGE_ID]);
     expect(await states(CHARGE_ID)).toEqual(['acted', 'acted']);
   });
 
@@ -859,7 +859,7 @@ describe('a charge', () => {
 
     await told(OTHER_MERCHANT, 1796, { subject: CHARGE_ID, transactionId: TRANSACTION_ID });
 
-    expect(settledCharges).toEqual([]);
+    expect(reconciledCharges).toEqual([]);
     expect(await states(CHARGE_ID)).toEqual(['ignored']);
   });
 });
@@ -947,14 +947,14 @@ describe('a look that fails', () => {
     await told(MERCHANT_ID, 1796, { subject: ORDER_CODE });
     expect((await inbox(ORDER_CODE)).dueAt).toBe(world.seconds(60));
 
-    let looks = 0;
+    let reads = 0;
     while ((await inbox(ORDER_CODE)).dueAt !== undefined) {
       world.at = Date.parse((await inbox(ORDER_CODE)).dueAt!);
       await act(ORDER_CODE);
-      looks++;
+      reads++;
     }
 
-    expect(looks).toBeLessThan(35);
+    expect(reads).toBeLessThan(35);
     expect(world.at).toBeGreaterThanOrEqual(START + DAY_MS);
     expect((await inbox(ORDER_CODE)).messages[0]).toMatchObject({ state: 'needs_review', outcome: 'NO_CLEAR_ANSWER' });
     expect(counted).toEqual(['WebhookGivenUp']);
@@ -981,7 +981,7 @@ describe('a look that fails', () => {
     putOrder();
     pay();
     await receive(world.payments, arrival(MERCHANT_ID, { eventTypeId: 1796, subject: ORDER_CODE }), world.at);
-    await world.payments.change('message', ORDER_CODE, ({ messages }) => ({
+    await world.payments.change('inbox', ORDER_CODE, ({ messages }) => ({
       actingUntil: world.seconds(90),
       dueAt: world.seconds(90),
       messages: messages.map((one) => ({ ...one, attempts: 1 })),
@@ -1013,7 +1013,7 @@ describe('a message that an operator has acted on again', () => {
     world.at += 2 * DAY_MS;
     await act(RF_ORDER_ID);
     expect(await states(RF_ORDER_ID)).toEqual(['acted', 'ignored']);
-    const looks = platform.times('listOrderTransactions');
+    const reads = platform.times('listOrderTransactions');
 
     const { count, patch } = requeued(await inbox(RF_ORDER_ID), () => true, world.at);
     expect(count).toBe(1);
@@ -1021,10 +1021,10 @@ describe('a message that an operator has acted on again', () => {
       ['new', 0],
       ['ignored', 0],
     ]);
-    await world.payments.change('message', RF_ORDER_ID, () => patch);
+    await world.payments.change('inbox', RF_ORDER_ID, () => patch);
     await act(RF_ORDER_ID);
 
-    expect(platform.times('listOrderTransactions')).toBe(looks + 1);
+    expect(platform.times('listOrderTransactions')).toBe(reads + 1);
     expect(await states(RF_ORDER_ID)).toEqual(['new', 'ignored']);
     expect((await inbox(RF_ORDER_ID)).dueAt).toBe(new Date(world.at + 60_000).toISOString());
   });
@@ -1070,7 +1070,7 @@ const payment: TransactionRecord = {
   orderCode: ORDER_CODE,
 };
 
-const newOrder: NewItem<'rf'> = {
+const newOrder: NewItem<'rf-order'> = {
   rfOrderId: RF_ORDER_ID,
   merchantId: MERCHANT_ID,
   amount: 5000,

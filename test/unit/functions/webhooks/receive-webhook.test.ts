@@ -15,7 +15,7 @@ const START = Date.parse('2026-11-21T10:00:00Z');
 
 let payments: MemoryPayments;
 let secrets: MemorySecrets;
-let nudged: string[];
+let woken: string[];
 let counted: string[];
 let outage: Error | undefined;
 let at: number;
@@ -31,7 +31,7 @@ beforeEach(() => {
     createCredentials(secrets.client, 'test', () => at),
     () => at,
   );
-  nudged = [];
+  woken = [];
   counted = [];
   outage = undefined;
 });
@@ -40,11 +40,11 @@ const deps = () => ({
   payments,
   isPath,
   webhookKey: async (accountId: string) => `key-of-${accountId}`,
-  nudge: async ({ subject = '' }: Readonly<Record<string, string>>) => {
+  wake: async ({ subject = '' }: Readonly<Record<string, string>>) => {
     if (outage !== undefined) {
       throw outage;
     }
-    nudged.push(subject);
+    woken.push(subject);
   },
   isKnownSource: () => true,
   count: (metric: string) => counted.push(metric),
@@ -58,7 +58,7 @@ const sent = (method: 'GET' | 'POST', accountId: string, pathToken: string, body
     ...(body !== undefined && { body }),
   });
 const post = (body: string, accountId = MERCHANT_ID, pathToken = NEW) => sent('POST', accountId, pathToken, body);
-const inbox = (subject: string) => payments.get('message', subject);
+const inbox = (subject: string) => payments.get('inbox', subject);
 
 describe('the handshake', () => {
   it.each([
@@ -171,7 +171,7 @@ describe('a message', () => {
     const answer = await post(text);
 
     expect(answer.status).toBe(200);
-    expect(nudged).toEqual([SALE_ID]);
+    expect(woken).toEqual([SALE_ID]);
     const stored = await inbox(SALE_ID);
     expect(stored).toMatchObject({ merchantId: MERCHANT_ID, dueAt: '2026-11-21T10:01:00.000Z' });
     expect(stored?.messages).toEqual([
@@ -192,7 +192,7 @@ describe('a message', () => {
     await Promise.all(Array.from({ length: 12 }, () => post(text)));
 
     expect(payments.writes).toBe(writes);
-    expect(nudged).toEqual([SALE_ID]);
+    expect(woken).toEqual([SALE_ID]);
     expect((await inbox(SALE_ID))?.messages).toHaveLength(1);
   });
 
@@ -234,13 +234,13 @@ describe('a message', () => {
 
     await post(envelope(1797, { OrderCode: ORDER_CODE }));
     expect(await ofMerchant()).toBe(4);
-    await payments.change('message', ORDER_CODE, ({ messages }) => ({
+    await payments.change('inbox', ORDER_CODE, ({ messages }) => ({
       messages: messages.map((one) => ({ ...one, attempts: 1 })),
     }));
     await post(envelope(1796, { OrderCode: ORDER_CODE }));
 
     expect(await ofMerchant()).toBe(5);
-    expect(nudged.at(-1)).toBe(ORDER_CODE);
+    expect(woken.at(-1)).toBe(ORDER_CODE);
   });
 
   it('takes the place of the oldest of three that no look was begun for in a minute', async () => {
@@ -270,11 +270,11 @@ describe('a message', () => {
 
   it('without effect joins the others, and has nobody look', async () => {
     await post(envelope(1796, { MerchantTrns: SALE_ID }));
-    await payments.change('message', SALE_ID, ({ messages }) => ({
+    await payments.change('inbox', SALE_ID, ({ messages }) => ({
       messages: messages.map((one) => ({ ...one, state: 'acted' as const })),
       dueAt: undefined,
     }));
-    nudged.length = 0;
+    woken.length = 0;
 
     for (let n = 0; n < 4; n++) {
       await post(envelope(5632, { MerchantTrns: SALE_ID }));
@@ -283,23 +283,23 @@ describe('a message', () => {
     const stored = await inbox(SALE_ID);
     expect(stored?.messages.map(({ state }) => state)).toEqual(['acted', 'ignored', 'ignored', 'ignored', 'ignored']);
     expect(stored).not.toHaveProperty('dueAt');
-    expect(nudged).toEqual([]);
+    expect(woken).toEqual([]);
   });
 
   it('that names an RF order by its code alone lies with the others about it', async () => {
-    payments.put('order', ORDER_CODE, { merchantId: MERCHANT_ID, rfOrderId: SALE_ID });
+    payments.put('order-pointer', ORDER_CODE, { merchantId: MERCHANT_ID, rfOrderId: SALE_ID });
     await post(envelope(1796, { MerchantTrns: SALE_ID }));
     await post(envelope(1799, { OrderCode: ORDER_CODE }));
 
     expect((await inbox(SALE_ID))?.messages.map(({ eventTypeId }) => eventTypeId)).toEqual([1796, 1799]);
-    expect(nudged).toEqual([SALE_ID, SALE_ID]);
+    expect(woken).toEqual([SALE_ID, SALE_ID]);
     expect(await inbox(ORDER_CODE)).toBeUndefined();
   });
 
   it.each([768, 5632, 8193, 31337])('of type %i is stored and answered, and that is all', async (eventTypeId) => {
     expect((await post(envelope(eventTypeId, { OrderCode: ORDER_CODE }))).status).toBe(200);
 
-    expect(nudged).toEqual([]);
+    expect(woken).toEqual([]);
     const stored = await inbox(ORDER_CODE);
     expect(stored?.messages[0]).toMatchObject({ eventTypeId, state: 'ignored' });
     expect(stored?.dueAt).toBeUndefined();
@@ -310,7 +310,7 @@ describe('a message', () => {
 
     expect((await post(envelope(1796, { MerchantTrns: SALE_ID }))).status).toBe(200);
     expect((await inbox(SALE_ID))?.dueAt).toBe('2026-11-21T10:01:00.000Z');
-    expect(counted).toContain('WebhookNudgeFailed');
+    expect(counted).toContain('WebhookWakeFailed');
   });
 
   it('is not answered with success when it could not be stored', async () => {
@@ -319,30 +319,30 @@ describe('a message', () => {
     };
 
     expect((await post(envelope(1796, { MerchantTrns: SALE_ID }))).status).toBe(503);
-    expect(nudged).toEqual([]);
+    expect(woken).toEqual([]);
   });
 
   it('has nobody asked to act while no look is left, and is due within a minute', async () => {
     await post(envelope(1799, { OrderCode: ORDER_CODE }));
-    await payments.change('message', ORDER_CODE, ({ messages }) => ({
+    await payments.change('inbox', ORDER_CODE, ({ messages }) => ({
       messages: messages.map((one) => ({ ...one, state: 'acted' as const })),
       dueAt: undefined,
       spentUntil: '2026-11-21T10:05:00.000Z',
     }));
-    nudged = [];
+    woken = [];
 
     await post(envelope(1799, { OrderCode: ORDER_CODE }));
-    expect(nudged).toEqual([]);
+    expect(woken).toEqual([]);
     expect((await inbox(ORDER_CODE))?.dueAt).toBe('2026-11-21T10:01:00.000Z');
     at += 60_000;
     await post(envelope(1799, { OrderCode: ORDER_CODE }));
 
-    expect(nudged).toEqual([ORDER_CODE]);
+    expect(woken).toEqual([ORDER_CODE]);
   });
 
   it('makes what waits for longer due within a minute', async () => {
     await post(envelope(1799, { OrderCode: ORDER_CODE }));
-    await payments.change('message', ORDER_CODE, () => ({ dueAt: '2026-11-21T10:30:00.000Z' }));
+    await payments.change('inbox', ORDER_CODE, () => ({ dueAt: '2026-11-21T10:30:00.000Z' }));
 
     await post(envelope(1796, { OrderCode: ORDER_CODE }));
 
@@ -362,7 +362,7 @@ describe('a message', () => {
     expect(answer.headers['Content-Type']).toBe('application/problem+json');
     expect(answer.body.code).toBe(code);
     expect(payments.writes).toBe(0);
-    expect(nudged).toEqual([]);
+    expect(woken).toEqual([]);
   });
 });
 

@@ -5,7 +5,7 @@ import { type CardName, presentCard } from '../../../../sandbox/viva/books/cards
 import { hold, pay } from '../../../../sandbox/viva/books/money.ts';
 import type { SwitchName, SwitchValue } from '../../../../sandbox/viva/switches.ts';
 import { transactionData } from '../../../../sandbox/viva/webhooks/event-data.ts';
-import { deliver, newMessage } from '../../../../sandbox/viva/webhooks/messages.ts';
+import { deliver, newMessage } from '../../../../sandbox/viva/webhooks/post.ts';
 import { FakeSimulator } from '../../../fakes/simulator.ts';
 
 let platform: FakeSimulator;

@@ -68,7 +68,7 @@ const refusals: readonly {
     list: 'GET /charges',
   },
   {
-    kind: 'rf',
+    kind: 'rf-order',
     refused: () =>
       call(
         createRfOrder,

@@ -13,7 +13,7 @@ function open(kind: Kind, item: object): boolean {
 
 const sale = { tokenization: { status: 'none' } };
 const charge = { captures: [] };
-const announcement = { eventId: 'e', type: 't', at: '', status: 's' };
+const event = { eventId: 'e', type: 't', at: '', status: 's' };
 
 describe('open', () => {
   it('is a sale until its terminal has an outcome', () => {
@@ -50,7 +50,7 @@ describe('open', () => {
   });
 
   it('is an RF order until nothing more is expected', () => {
-    expect(rfOrderStatuses.filter((status) => open('rf', { status }))).toEqual([
+    expect(rfOrderStatuses.filter((status) => open('rf-order', { status }))).toEqual([
       'creating',
       'pending',
       'partially_paid',
@@ -60,27 +60,27 @@ describe('open', () => {
   it.each<[Kind, object]>([
     ['sale', { ...sale, status: 'needs_review' }],
     ['charge', { ...charge, status: 'needs_review' }],
-    ['rf', { status: 'needs_review' }],
+    ['rf-order', { status: 'needs_review' }],
   ])('is a review of a %s for as long as the platform is read about it', (kind, item) => {
     expect(open(kind, item)).toBe(false);
-    expect(open(kind, { ...item, settlingUntil: IN_FIVE_MINUTES })).toBe(true);
+    expect(open(kind, { ...item, reconciledUntil: IN_FIVE_MINUTES })).toBe(true);
   });
 
   it.each<[Kind, object]>([
     ['sale', { ...sale, status: 'declined' }],
     ['charge', { ...charge, status: 'failed' }],
-    ['rf', { status: 'paid' }],
+    ['rf-order', { status: 'paid' }],
   ])('is a %s that ended for as long as it is not told', (kind, item) => {
     expect(open(kind, item)).toBe(false);
-    expect(open(kind, { ...item, outbox: [announcement] })).toBe(true);
+    expect(open(kind, { ...item, outbox: [event] })).toBe(true);
   });
 
   it.each<[Kind, object, object]>([
     ['card', { status: 'pending' }, { status: 'active' }],
     ['card', { status: 'pending' }, { status: 'refused' }],
     ['card', { status: 'pending' }, { status: 'deleted' }],
-    ['message', { messages: [{ state: 'acted' }, { state: 'new' }] }, { messages: [{ state: 'acted' }] }],
-    ['message', { messages: [{ state: 'new' }] }, { messages: [{ state: 'parked' }, { state: 'needs_review' }] }],
+    ['inbox', { messages: [{ state: 'acted' }, { state: 'new' }] }, { messages: [{ state: 'acted' }] }],
+    ['inbox', { messages: [{ state: 'new' }] }, { messages: [{ state: 'parked' }, { state: 'needs_review' }] }],
     ['delivery', { state: 'pending' }, { state: 'delivered' }],
     ['delivery', { state: 'pending' }, { state: 'dead' }],
   ])('is a %s that is %j, and none that is %j', (kind, still, over) => {
@@ -92,11 +92,11 @@ describe('open', () => {
     expect(open('account', {})).toBe(true);
   });
 
-  it.each<Kind>(['terminal', 'order'])('is no %s', (kind) => {
+  it.each<Kind>(['terminal-lease', 'order-pointer'])('is no %s', (kind) => {
     expect(open(kind, { leasedUntil: IN_FIVE_MINUTES })).toBe(false);
   });
 
-  it.each<Kind>(['sale', 'charge', 'rf', 'card'])('is no refusal in place of a %s', (kind) => {
+  it.each<Kind>(['sale', 'charge', 'rf-order', 'card'])('is no refusal in place of a %s', (kind) => {
     expect(open(kind, { merchantId: 'm', refusedWith: 422, origin: {} })).toBe(false);
   });
 });

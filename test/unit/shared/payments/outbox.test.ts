@@ -4,7 +4,7 @@ import type { CloudEvent } from '../../../../shared/events/cloud-event.ts';
 import { createPutEvents } from '../../../../shared/events/event-bus.ts';
 import type { Charge, Sale } from '../../../../shared/payments/items.ts';
 import { entry } from '../../../../shared/payments/timeline.ts';
-import { chargeMoved, saleMoved } from '../../../../shared/payments/transitions.ts';
+import { chargeTransition, saleTransition } from '../../../../shared/payments/transitions.ts';
 import { publish } from '../../../../shared/reconciliation/publish-item.ts';
 import { CHARGE_ID, MERCHANT_ID, SALE_ID, World } from '../../../fakes/world.ts';
 
@@ -13,7 +13,7 @@ async function ended() {
   world.putSale({ tokenize: false, tokenization: { status: 'none' } });
   world.putCharge();
   await world.payments.change('sale', SALE_ID, (sale) =>
-    saleMoved(sale, 'paid', { transactionId: 'tx' }, entry(world.now(), 'paid')),
+    saleTransition(sale, 'paid', { transactionId: 'tx' }, entry(world.now(), 'paid')),
   );
   const published: CloudEvent[][] = [];
   const deps = {
@@ -28,18 +28,18 @@ describe('the outbox', () => {
   it('is filled by the write that ends a sale or charge, and makes it due at once', async () => {
     const { world } = await ended();
     await world.payments.change('charge', CHARGE_ID, (charge) =>
-      chargeMoved(charge, 'declined', {}, entry(world.now(), 'declined')),
+      chargeTransition(charge, 'declined', {}, entry(world.now(), 'declined')),
     );
 
     const at = world.seconds(0);
-    const announcement = { eventId: expect.any(String), at };
+    const event = { eventId: expect.any(String), at };
     expect(await world.sale()).toMatchObject({
       dueAt: at,
-      outbox: [{ ...announcement, type: 'tillflow.sale.paid.v1', status: 'paid' }],
+      outbox: [{ ...event, type: 'tillflow.sale.paid.v1', status: 'paid' }],
     });
     expect(await world.charge()).toMatchObject({
       dueAt: at,
-      outbox: [{ ...announcement, type: 'tillflow.charge.declined.v1', status: 'declined' }],
+      outbox: [{ ...event, type: 'tillflow.charge.declined.v1', status: 'declined' }],
     });
   });
 
@@ -47,7 +47,7 @@ describe('the outbox', () => {
     const world = new World();
     world.putSale();
     await world.payments.change('sale', SALE_ID, (sale) =>
-      saleMoved(sale, 'awaiting_card', {}, entry(world.now(), 'requested')),
+      saleTransition(sale, 'awaiting_card', {}, entry(world.now(), 'requested')),
     );
 
     expect((await world.sale()).outbox).toBeUndefined();
@@ -68,13 +68,13 @@ describe('the outbox', () => {
 
   it('keeps what the bus did not take, and publishes it under the same id', async () => {
     const { world, published, deps } = await ended();
-    const [announcement] = (await world.sale()).outbox ?? [];
+    const [event] = (await world.sale()).outbox ?? [];
     const refusing = { ...deps, putEvents: () => Promise.reject(new Error('the bus is down')) };
 
     await expect(publish('sale', SALE_ID, refusing)).rejects.toThrow('the bus is down');
     await publish('sale', SALE_ID, deps);
 
-    expect(published.flat().map(({ id }) => id)).toEqual([announcement?.eventId]);
+    expect(published.flat().map(({ id }) => id)).toEqual([event?.eventId]);
   });
 
   it('keeps what was added while it was published', async () => {
@@ -83,7 +83,7 @@ describe('the outbox', () => {
       ...deps,
       putEvents: async () => {
         await world.payments.change('sale', SALE_ID, (sale) =>
-          saleMoved(sale, 'reversed', {}, entry(world.now(), 'reversed')),
+          saleTransition(sale, 'reversed', {}, entry(world.now(), 'reversed')),
         );
       },
     };
@@ -93,21 +93,21 @@ describe('the outbox', () => {
     expect(await world.sale()).toMatchObject({ dueAt: world.seconds(0), outbox: [{ status: 'reversed' }] });
   });
 
-  it('makes one delivery of an announcement where the account has a callback address, however often it is published', async () => {
+  it('makes one delivery of an event where the account has a callback address, however often it is published', async () => {
     const { world, deps } = await ended();
     await world.payments.change('account', MERCHANT_ID, () => ({ callbackUrl: 'https://shop.example/hook' }));
-    const [announcement] = (await world.sale()).outbox ?? [];
+    const [event] = (await world.sale()).outbox ?? [];
 
     await Promise.all([publish('sale', SALE_ID, deps), publish('sale', SALE_ID, deps)]);
 
     expect([...world.payments.items.keys()].filter((pk) => pk.startsWith('delivery#'))).toHaveLength(1);
-    expect(await world.payments.get('delivery', announcement?.eventId ?? '')).toMatchObject({
+    expect(await world.payments.get('delivery', event?.eventId ?? '')).toMatchObject({
       merchantId: MERCHANT_ID,
       about: `sale#${SALE_ID}`,
       state: 'pending',
       attempts: 0,
       dueAt: world.seconds(0),
-      announcement,
+      event,
     });
   });
 

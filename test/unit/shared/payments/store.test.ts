@@ -113,8 +113,8 @@ describe('the payments table', () => {
   ])('puts an item %s into the index of what is due accordingly', async (_, due, partition) => {
     const { payments, puts } = paymentsOf(stored);
 
-    await payments.create('order', 'one', { merchantId: MERCHANT_ID, rfOrderId: 'one', ...due } as never);
-    await payments.change('order', 'one', () => due as never);
+    await payments.create('order-pointer', 'one', { merchantId: MERCHANT_ID, rfOrderId: 'one', ...due } as never);
+    await payments.change('order-pointer', 'one', () => due as never);
 
     expect(puts.map(({ Item }) => Item?.['duePartition'])).toEqual([partition, partition]);
   });

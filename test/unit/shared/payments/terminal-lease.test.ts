@@ -32,7 +32,7 @@ describe('a terminal', () => {
   });
 
   it('is not kept longer by a release that comes after its lease', async () => {
-    await world.payments.change('terminal', `${MERCHANT_ID}#${TERMINAL_ID}`, () => ({
+    await world.payments.change('terminal-lease', `${MERCHANT_ID}#${TERMINAL_ID}`, () => ({
       leasedUntil: world.seconds(-1),
     }));
 

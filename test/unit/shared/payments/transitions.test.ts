@@ -6,17 +6,22 @@ import { describe, expect, it } from 'vitest';
 import type { Charge, RfOrder, Sale } from '../../../../shared/payments/items.ts';
 import {
   chargeEnded,
-  chargeMayMove,
+  chargeMayBecome,
   chargeStatuses,
   rfOrderEnded,
-  rfOrderMayMove,
+  rfOrderMayBecome,
   rfOrderStatuses,
-  saleMayMove,
+  saleMayBecome,
   saleStatuses,
   terminalEnded,
 } from '../../../../shared/payments/lifecycle.ts';
 import { entry } from '../../../../shared/payments/timeline.ts';
-import { chargeEndedUnsent, chargeMoved, rfOrderMoved, saleMoved } from '../../../../shared/payments/transitions.ts';
+import {
+  chargeEndedUnsent,
+  chargeTransition,
+  rfOrderTransition,
+  saleTransition,
+} from '../../../../shared/payments/transitions.ts';
 
 type Table = Readonly<Record<string, string>>;
 
@@ -68,7 +73,7 @@ interface Lattice {
   readonly kind: string;
   readonly table: Table;
   readonly statuses: readonly string[];
-  readonly mayMove: (from: string, to: string, before?: string) => boolean;
+  readonly mayBecome: (from: string, to: string, before?: string) => boolean;
   /** The move of an item, as a patch, if it is one. */
   readonly moved: (from: string, to: string, before?: string) => Moved | undefined;
   readonly ended: (status: string) => boolean;
@@ -93,24 +98,24 @@ const lattices: readonly Lattice[] = [
     kind: 'sale',
     table: sales,
     statuses: saleStatuses,
-    mayMove: saleMayMove as Lattice['mayMove'],
-    moved: (from, to, before) => saleMoved(item(from, before) as Sale, to as Sale['status'], {}, moment),
+    mayBecome: saleMayBecome as Lattice['mayBecome'],
+    moved: (from, to, before) => saleTransition(item(from, before) as Sale, to as Sale['status'], {}, moment),
     ended: terminalEnded as Lattice['ended'],
   },
   {
     kind: 'charge',
     table: charges,
     statuses: chargeStatuses,
-    mayMove: chargeMayMove as Lattice['mayMove'],
-    moved: (from, to, before) => chargeMoved(item(from, before) as Charge, to as Charge['status'], {}, moment),
+    mayBecome: chargeMayBecome as Lattice['mayBecome'],
+    moved: (from, to, before) => chargeTransition(item(from, before) as Charge, to as Charge['status'], {}, moment),
     ended: chargeEnded as Lattice['ended'],
   },
   {
     kind: 'RF order',
     table: orders,
     statuses: rfOrderStatuses,
-    mayMove: rfOrderMayMove as Lattice['mayMove'],
-    moved: (from, to, before) => rfOrderMoved(item(from, before) as RfOrder, to as RfOrder['status'], {}, moment),
+    mayBecome: rfOrderMayBecome as Lattice['mayBecome'],
+    moved: (from, to, before) => rfOrderTransition(item(from, before) as RfOrder, to as RfOrder['status'], {}, moment),
     ended: rfOrderEnded as Lattice['ended'],
   },
 ];
@@ -123,7 +128,7 @@ function fromReview({ table }: Lattice, before: string): string[] {
 }
 
 describe.each(lattices)('a $kind', (lattice) => {
-  const { statuses, table, mayMove, moved, ended } = lattice;
+  const { statuses, table, mayBecome, moved, ended } = lattice;
   const entered = Object.keys(table).filter((from) => words(table[from]).includes('needs_review'));
   const rows: [string, string | undefined, string[]][] = [
     ...Object.keys(table).map((from): [string, undefined, string[]] => [from, undefined, words(table[from])]),
@@ -136,7 +141,7 @@ describe.each(lattices)('a $kind', (lattice) => {
   });
 
   it.each(rows)('that is %s (before: %s) may become %j and nothing else', (from, before, allowed) => {
-    expect(statuses.filter((to) => mayMove(from, to, before)).toSorted()).toEqual(allowed.toSorted());
+    expect(statuses.filter((to) => mayBecome(from, to, before)).toSorted()).toEqual(allowed.toSorted());
   });
 
   it.each(rows)(
@@ -194,18 +199,18 @@ describe('an end', () => {
 describe('a move with several entries', () => {
   const later = entry(AT + 1_000, 'something.ended');
 
-  it('keeps them all, and is announced, and looked at, at the time of the last', () => {
+  it('keeps them all, and is published, and due, at the time of the last', () => {
     const at = '2026-11-21T10:00:01.000Z';
     const moves = [
-      saleMoved(item('created', undefined) as Sale, 'needs_review', {}, moment, later),
-      chargeMoved(item('created', undefined) as Charge, 'needs_review', {}, moment, later),
-      rfOrderMoved(item('creating', undefined) as RfOrder, 'needs_review', {}, moment, later),
+      saleTransition(item('created', undefined) as Sale, 'needs_review', {}, moment, later),
+      chargeTransition(item('created', undefined) as Charge, 'needs_review', {}, moment, later),
+      rfOrderTransition(item('creating', undefined) as RfOrder, 'needs_review', {}, moment, later),
     ];
 
     for (const moved of moves) {
       expect(moved).toMatchObject({ timeline: [moment, later], dueAt: at, outbox: [{ at, status: 'needs_review' }] });
     }
-    expect(moves[0]).toMatchObject({ settlingUntil: '2026-11-22T10:00:01.000Z' });
+    expect(moves[0]).toMatchObject({ reconciledUntil: '2026-11-22T10:00:01.000Z' });
     expect(moves[2]).toMatchObject({ endedAt: at });
   });
 });
@@ -215,19 +220,19 @@ describe('a reading that waits for a second one', () => {
   const read = (status: string) => ({ ...item(status, undefined), reading });
 
   it('is kept when a sale’s card is stored: the sale is as paid as it was', () => {
-    expect(saleMoved(read('paid') as Sale, 'tokenized', {}, moment)).not.toHaveProperty('reading');
+    expect(saleTransition(read('paid') as Sale, 'tokenized', {}, moment)).not.toHaveProperty('reading');
   });
 
   it.each(['paid', 'declined', 'refunded', 'needs_review'] as const)('is forgotten when a sale becomes %s', (to) => {
     const from = to === 'refunded' || to === 'needs_review' ? 'tokenized' : 'unconfirmed';
 
-    expect(saleMoved(read(from) as Sale, to, {}, moment)).toHaveProperty('reading', undefined);
+    expect(saleTransition(read(from) as Sale, to, {}, moment)).toHaveProperty('reading', undefined);
   });
 
   it.each(['charged', 'authorized', 'captured', 'expired', 'needs_review'] as const)(
     'is forgotten when a charge becomes %s',
     (to) => {
-      expect(chargeMoved(read('processing') as Charge, to, {}, moment)).toHaveProperty('reading', undefined);
+      expect(chargeTransition(read('processing') as Charge, to, {}, moment)).toHaveProperty('reading', undefined);
     },
   );
 });
@@ -239,14 +244,14 @@ describe('a review', () => {
     const sale = item('tokenized', undefined) as Sale;
     const charge = item('processing', undefined) as Charge;
 
-    expect(saleMoved(sale, 'needs_review', {}, moment)?.settlingUntil).toBe(dayLater);
-    expect(chargeMoved(charge, 'needs_review', {}, moment)?.settlingUntil).toBe(dayLater);
-    expect(saleMoved(item('needs_review', 'paid') as Sale, 'paid', {}, moment)).toHaveProperty(
-      'settlingUntil',
+    expect(saleTransition(sale, 'needs_review', {}, moment)?.reconciledUntil).toBe(dayLater);
+    expect(chargeTransition(charge, 'needs_review', {}, moment)?.reconciledUntil).toBe(dayLater);
+    expect(saleTransition(item('needs_review', 'paid') as Sale, 'paid', {}, moment)).toHaveProperty(
+      'reconciledUntil',
       undefined,
     );
-    expect(chargeMoved(item('needs_review', 'charged') as Charge, 'charged', {}, moment)).toHaveProperty(
-      'settlingUntil',
+    expect(chargeTransition(item('needs_review', 'charged') as Charge, 'charged', {}, moment)).toHaveProperty(
+      'reconciledUntil',
       undefined,
     );
   });

@@ -6,9 +6,9 @@
 import { describe, expect, it } from 'vitest';
 import { createChargeToken } from '../../../../functions/charge/create-charge-token/step.ts';
 import { createTransaction } from '../../../../functions/charge/create-transaction/step.ts';
-import { reconcileCharge } from '../../../../functions/charge/reconcile-charge/step.ts';
-import { readMerchantDays } from '../../../../functions/reconciler/read-daily-lists/step.ts';
-import { lookAgain } from '../../../../functions/reconciler/reconcile-due/step.ts';
+import { reconcileChargeStep } from '../../../../functions/charge/reconcile-charge/step.ts';
+import { readDailyListsStep } from '../../../../functions/reconciler/read-daily-lists/step.ts';
+import { reconcileDue } from '../../../../functions/reconciler/reconcile-due/step.ts';
 import { createCardToken } from '../../../../functions/sale/create-card-token/step.ts';
 import { retrieveTransaction } from '../../../../functions/sale/retrieve-transaction/step.ts';
 import { Random } from '../../../../sandbox/viva/random.ts';
@@ -17,9 +17,9 @@ import { TransientError, UnknownOutcomeError } from '../../../../shared/flow/err
 import type { ExecutionInput } from '../../../../shared/flow/executions.ts';
 import { isOpen } from '../../../../shared/payments/due.ts';
 import type { RfOrder } from '../../../../shared/payments/items.ts';
-import { closeCharge } from '../../../../shared/reconciliation/charge/end.ts';
-import { closeSale } from '../../../../shared/reconciliation/sale/end.ts';
-import { settleSale } from '../../../../shared/reconciliation/sale/reconcile.ts';
+import { endCharge } from '../../../../shared/reconciliation/charge/end.ts';
+import { endSale } from '../../../../shared/reconciliation/sale/end.ts';
+import { reconcileSale } from '../../../../shared/reconciliation/sale/reconcile.ts';
 import type { TransactionRecord } from '../../../../shared/viva/viva.ts';
 import { lies as lieKinds } from '../../../fakes/lies.ts';
 import { anyCall } from '../../../fakes/platform.ts';
@@ -32,7 +32,7 @@ const RUN_MS = 5 * MINUTE_MS;
 const seeds = process.env['SEED'] ? [Number(process.env['SEED'])] : range(Number(process.env['SEEDS'] ?? 150));
 
 /** What was told, and when. */
-interface Told {
+interface Hints {
   readonly at: number;
   readonly sale: ReturnType<typeof saleRepresentation>;
 }
@@ -109,7 +109,7 @@ async function live(seed: number) {
   });
   world.putCharge({ holderName: 'A Holder', dueAt: world.seconds(300) });
   if (begins !== 'unconfirmed') {
-    await closeSale(SALE_ID, { state: 'AwaitTerminal', error: 'RejectedError' }, world);
+    await endSale(SALE_ID, { state: 'AwaitTerminal', error: 'RejectedError' }, world);
   }
   const giveBackLater = ({ transactionId, amount }: TransactionRecord) => {
     const parts = pick<readonly number[]>([], [], [amount], [500], [500, amount - 500], [100, 200, 300]);
@@ -178,9 +178,9 @@ async function live(seed: number) {
     onError: () => {},
     onFinding: ({ reason }: { reason: string }) => void log.push(`${at()} finding ${reason}`),
     onDayTooLarge: () => {},
-    settleRfOrder: () => Promise.reject<RfOrder>(new Error('there is none')),
+    reconcileRfOrder: () => Promise.reject<RfOrder>(new Error('there is none')),
   };
-  const told: Told[] = [];
+  const told: Hints[] = [];
   const tell = async () => {
     const [sale, charge] = [await world.sale(), await world.charge()];
     told.push({ at: world.at, sale: saleRepresentation({ sale, charge }, world.at) });
@@ -203,12 +203,12 @@ async function live(seed: number) {
     world.at = next;
     for (const id of messages.splice(0)) {
       log.push(`${at()} message`);
-      await settleSale(id, { ...deps, ...world.invocation }).catch(ignoreTransient);
+      await reconcileSale(id, { ...deps, ...world.invocation }).catch(ignoreTransient);
     }
     const due = (await world.payments.due(100)).filter(({ kind }) => kind !== 'delivery' && kind !== 'account');
-    await readMerchantDays.run({ merchantId: MERCHANT_ID }, deps, world.invocation);
+    await readDailyListsStep.run({ merchantId: MERCHANT_ID }, deps, world.invocation);
     if (due.length > 0) {
-      await lookAgain.run({ due: due.map(({ kind, id }) => ({ kind, id })) as never }, deps, world.invocation);
+      await reconcileDue.run({ due: due.map(({ kind, id }) => ({ kind, id })) as never }, deps, world.invocation);
     }
     for (const input of started.splice(0)) {
       await flow(input, deps as never, log);
@@ -231,7 +231,7 @@ async function flow({ saleId, chargeId }: ExecutionInput, deps: never, log: stri
     await createCardToken.run({ saleId: saleId! }, deps, world.invocation);
   } catch (error) {
     log.push(`flow stopped at ${state}: ${(error as Error).message}`);
-    await closeSale(saleId!, { state, error: (error as Error).name }, world);
+    await endSale(saleId!, { state, error: (error as Error).name }, world);
     return;
   }
   try {
@@ -242,11 +242,11 @@ async function flow({ saleId, chargeId }: ExecutionInput, deps: never, log: stri
       if (!(error instanceof UnknownOutcomeError)) {
         throw error;
       }
-      await reconcileCharge.run({ chargeId: chargeId! }, deps, world.invocation);
+      await reconcileChargeStep.run({ chargeId: chargeId! }, deps, world.invocation);
     });
   } catch (error) {
     log.push(`flow stopped at ${state}: ${(error as Error).message}`);
-    await closeCharge(chargeId!, { state, error: (error as Error).name }, world);
+    await endCharge(chargeId!, { state, error: (error as Error).name }, world);
   }
 }
 

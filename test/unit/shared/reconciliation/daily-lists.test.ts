@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { readMerchantDays } from '../../../../functions/reconciler/read-daily-lists/step.ts';
+import { readDailyListsStep } from '../../../../functions/reconciler/read-daily-lists/step.ts';
 import { FaultError, TransientError } from '../../../../shared/flow/errors.ts';
 import type { Finding } from '../../../../shared/payments/items.ts';
 import type { NewItem } from '../../../../shared/payments/store.ts';
-import { nextNight, readDays } from '../../../../shared/reconciliation/daily-lists.ts';
+import { nextNight, readDailyLists } from '../../../../shared/reconciliation/daily-lists.ts';
 import type { Platform, TransactionRecord } from '../../../../shared/viva/viva.ts';
 import { TRANSACTION_ID } from '../../../fakes/platform.ts';
 import { Records } from '../../../fakes/records.ts';
@@ -33,11 +33,11 @@ function prepared(sale: Partial<NewItem<'sale'>> = {}, answers: Partial<Platform
     onFinding: ({ reason }: Pick<Finding, 'reason'>) => void findings.push(reason),
     onDayTooLarge: (_: string, day: string) => void tooLarge.push(day),
   };
-  const read = () => readDays(MERCHANT_ID, deps);
+  const read = () => readDailyLists(MERCHANT_ID, deps);
   const errors: string[] = [];
   /** As the reconciler asks for it. */
   const step = () =>
-    readMerchantDays.run(
+    readDailyListsStep.run(
       { merchantId: MERCHANT_ID },
       { ...deps, onError: (code: string) => void errors.push(code) } as never,
       world.invocation,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { executionEnded } from '../../../../functions/reconciler/handle-execution-end/step.ts';
-import { lookAgain } from '../../../../functions/reconciler/reconcile-due/step.ts';
+import { handleExecutionEnd } from '../../../../functions/reconciler/handle-execution-end/step.ts';
+import { reconcileDue } from '../../../../functions/reconciler/reconcile-due/step.ts';
 import { FaultError } from '../../../../shared/flow/errors.ts';
 import { isOpen } from '../../../../shared/payments/due.ts';
 import type { Charge, RfOrder } from '../../../../shared/payments/items.ts';
 import { chargeStatuses, saleStatuses } from '../../../../shared/payments/lifecycle.ts';
 import type { NewItem } from '../../../../shared/payments/store.ts';
-import { nextLook } from '../../../../shared/reconciliation/next-due.ts';
+import { nextDueAt } from '../../../../shared/reconciliation/next-due.ts';
 import type { Platform } from '../../../../shared/viva/viva.ts';
 import { TRANSACTION_ID } from '../../../fakes/platform.ts';
 import { Records } from '../../../fakes/records.ts';
@@ -28,10 +28,10 @@ function prepared(answers: Partial<Platform> = {}) {
     putEvents: async () => {},
     onPublished: () => {},
     onError: () => {},
-    settleRfOrder: () => Promise.reject<RfOrder>(new Error('there is none')),
+    reconcileRfOrder: () => Promise.reject<RfOrder>(new Error('there is none')),
   };
   const look = (...due: ('sale' | 'charge')[]) =>
-    lookAgain.run(
+    reconcileDue.run(
       { due: due.map((kind) => ({ kind, id: kind === 'sale' ? SALE_ID : CHARGE_ID })) },
       deps,
       world.invocation,
@@ -85,7 +85,7 @@ describe('a review', () => {
       const review = {
         status: 'needs_review' as const,
         failure: { code: 'AMOUNT_MISMATCH' as const },
-        settlingUntil: world.seconds(86_400),
+        reconciledUntil: world.seconds(86_400),
         dueAt: world.seconds(0),
       };
       world.putSale({ status: 'tokenized', tokenization: { status: 'stored' }, transactionId: TRANSACTION_ID });
@@ -100,7 +100,7 @@ describe('a review', () => {
         });
       }
       const waits: unknown[] = [];
-      for (let looks = 0; looks < 60; looks++) {
+      for (let reconcilers = 0; reconcilers < 60; reconcilers++) {
         await look(kind);
         const minutes = await dueInMinutes(kind);
         waits.push(minutes);
@@ -113,7 +113,7 @@ describe('a review', () => {
       expect(waits.slice(0, 12)).toEqual(Array(12).fill(5));
       expect(waits.slice(12, -1)).toEqual(Array(23).fill(60));
       expect(waits.at(-1)).toBeUndefined();
-      expect((await world.payments.get(kind, kind === 'sale' ? SALE_ID : CHARGE_ID))?.settlingUntil).toBeUndefined();
+      expect((await world.payments.get(kind, kind === 'sale' ? SALE_ID : CHARGE_ID))?.reconciledUntil).toBeUndefined();
     },
   );
 
@@ -125,7 +125,7 @@ describe('a review', () => {
       chargeId: CHARGE_ID,
       requestedAt: world.seconds(0),
       transactionId: TRANSACTION_ID,
-      settlingUntil: world.seconds(86_400),
+      reconciledUntil: world.seconds(86_400),
     });
     world.putCharge({ dueAt: world.seconds(0) });
 
@@ -168,7 +168,7 @@ describe('a look that fails', () => {
     const { world, deps, dueInMinutes } = prepared();
     world.putSale({ status: 'declined', requestedAt: world.seconds(-1200), dueAt: world.seconds(0) });
 
-    await lookAgain.run({ due: [{ kind: 'sale', id: SALE_ID }] }, deps, { remainingMs: () => 14_000 });
+    await reconcileDue.run({ due: [{ kind: 'sale', id: SALE_ID }] }, deps, { remainingMs: () => 14_000 });
 
     expect(await dueInMinutes('sale')).toBe(0);
   });
@@ -183,7 +183,7 @@ describe('the list of a day', () => {
       failure: { code: 'OUTCOME_UNKNOWN' },
       sentAt: world.seconds(-600),
       bornAt: world.seconds(-600),
-      settlingUntil: world.seconds(80_000),
+      reconciledUntil: world.seconds(80_000),
       dueAt: world.seconds(0),
     });
 
@@ -232,7 +232,7 @@ describe('what is not over', () => {
 
   it.each<[string, Partial<NewItem<'sale'>>]>([
     ['a card that is being stored', { status: 'paid', tokenization: { status: 'pending' } }],
-    ['a review that may settle', { status: 'needs_review', settlingUntil: '2026-11-22T10:00:00.000Z' }],
+    ['a review that may settle', { status: 'needs_review', reconciledUntil: '2026-11-22T10:00:00.000Z' }],
     ['a reading that waits for a second one', { status: 'paid', reading: { seen: 'given back X', at: '' } }],
     ['an event that was not published', { status: 'paid', outbox: [] }],
   ])('%s keeps a sale open', async (_, extra) => {
@@ -248,11 +248,11 @@ describe('what is not over', () => {
     const hold = { status: 'authorized', captures: [], captureBefore: '2026-11-26T10:00:00.000Z' } as unknown as Charge;
     const reading = { seen: 'hold released', at: '2026-11-21T10:00:00.000Z' };
 
-    expect(nextLook(hold, now)).toBe('2026-11-26T10:10:00.000Z');
-    expect(nextLook(hold, now + 6 * 24 * HOUR_MS)).toBe('2026-11-27T10:05:00.000Z');
-    expect(nextLook({ ...hold, reading }, now)).toBe('2026-11-21T10:05:00.000Z');
+    expect(nextDueAt(hold, now)).toBe('2026-11-26T10:10:00.000Z');
+    expect(nextDueAt(hold, now + 6 * 24 * HOUR_MS)).toBe('2026-11-27T10:05:00.000Z');
+    expect(nextDueAt({ ...hold, reading }, now)).toBe('2026-11-21T10:05:00.000Z');
     const captures = [{ status: 'pending' }] as unknown as Charge['captures'];
-    expect(nextLook({ ...hold, captures }, now)).toBe('2026-11-21T10:05:00.000Z');
+    expect(nextDueAt({ ...hold, captures }, now)).toBe('2026-11-21T10:05:00.000Z');
   });
 
   it('keeps the time that its writer gave it', async () => {
@@ -273,9 +273,9 @@ describe('the end of an execution', () => {
     world.putSale({ status: 'created', dueAt: world.seconds(600) });
     world.putCharge({ status: 'cancelled' });
     const asked: unknown[] = [];
-    const lookAgain = async (key: object) => void asked.push(key);
+    const reconcileDue = async (key: object) => void asked.push(key);
 
-    await executionEnded.run({ detail: { status, input } }, { ...deps, lookAgain }, world.invocation);
+    await handleExecutionEnd.run({ detail: { status, input } }, { ...deps, reconcileDue }, world.invocation);
 
     expect(asked).toEqual([{ due: [{ kind: 'sale', id: SALE_ID }] }]);
     expect((await world.sale()).dueAt).toBe(world.seconds(0));
@@ -286,10 +286,14 @@ describe('the end of an execution', () => {
     const { world, deps } = prepared();
     world.putSale({ status: 'declined', tokenization: { status: 'none' } });
     world.putCharge({ status: 'cancelled' });
-    const lookAgain = () => Promise.reject(new Error('asked'));
+    const reconcileDue = () => Promise.reject(new Error('asked'));
 
-    await executionEnded.run({ detail: { status: 'FAILED', input } }, { ...deps, lookAgain }, world.invocation);
+    await handleExecutionEnd.run({ detail: { status: 'FAILED', input } }, { ...deps, reconcileDue }, world.invocation);
     world.putSale({ status: 'created' });
-    await executionEnded.run({ detail: { status: 'SUCCEEDED', input } }, { ...deps, lookAgain }, world.invocation);
+    await handleExecutionEnd.run(
+      { detail: { status: 'SUCCEEDED', input } },
+      { ...deps, reconcileDue },
+      world.invocation,
+    );
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { reconcile } from '../../../../functions/reconciler/find-due/step.ts';
-import { executionEnded } from '../../../../functions/reconciler/handle-execution-end/step.ts';
-import { lookAgain } from '../../../../functions/reconciler/reconcile-due/step.ts';
+import { findDue } from '../../../../functions/reconciler/find-due/step.ts';
+import { handleExecutionEnd } from '../../../../functions/reconciler/handle-execution-end/step.ts';
+import { reconcileDue } from '../../../../functions/reconciler/reconcile-due/step.ts';
 import type { CloudEvent } from '../../../../shared/events/cloud-event.ts';
 import { TransientError } from '../../../../shared/flow/errors.ts';
 import type { ExecutionState } from '../../../../shared/flow/executions.ts';
@@ -28,17 +28,17 @@ function prepared(states: Record<string, ExecutionState> = {}) {
     putEvents: async (events: readonly CloudEvent[]) => void published.push(...events),
     onPublished: () => {},
     onError: () => {},
-    settleRfOrder: () => Promise.reject<RfOrder>(new Error('there is none')),
+    reconcileRfOrder: () => Promise.reject<RfOrder>(new Error('there is none')),
   };
-  /** As execution-ended asks for it. */
+  /** As handle-execution-end asks for it. */
   const endedDeps = {
     ...deps,
-    lookAgain: async ({ due }: { due: readonly unknown[] }) => {
-      await lookAgain.run({ due: due as never }, deps, world.invocation);
+    reconcileDue: async ({ due }: { due: readonly unknown[] }) => {
+      await reconcileDue.run({ due: due as never }, deps, world.invocation);
     },
   };
   const look = (kind: 'sale' | 'charge', id = kind === 'sale' ? SALE_ID : CHARGE_ID) =>
-    lookAgain.run({ due: [{ kind, id }] }, deps, world.invocation);
+    reconcileDue.run({ due: [{ kind, id }] }, deps, world.invocation);
   return { world, deps, endedDeps, started, published, look };
 }
 
@@ -101,9 +101,9 @@ describe('a flow that has something to do', () => {
     const ended = { detail: { status: 'FAILED' as const, input: saleInput } };
 
     await Promise.all([
-      executionEnded.run(ended, endedDeps, world.invocation),
-      executionEnded.run(ended, endedDeps, world.invocation),
-      lookAgain.run({ due: [{ kind: 'sale', id: SALE_ID }] }, deps, world.invocation),
+      handleExecutionEnd.run(ended, endedDeps, world.invocation),
+      handleExecutionEnd.run(ended, endedDeps, world.invocation),
+      reconcileDue.run({ due: [{ kind: 'sale', id: SALE_ID }] }, deps, world.invocation),
     ]);
 
     expect(new Set(started.map(([name]) => name))).toEqual(new Set([`${SALE_ID}.1`]));
@@ -171,7 +171,7 @@ describe('a flow that has something to do', () => {
     records.book();
     const platform = records.platform();
 
-    await lookAgain.run(
+    await reconcileDue.run(
       { due: [{ kind: 'sale', id: SALE_ID }] },
       { ...deps, platformFor: platform.for },
       world.invocation,
@@ -196,7 +196,7 @@ describe('a flow that has something to do', () => {
     expect((await world.charge()).dueAt).toBe(world.seconds(87_000));
   });
 
-  it('of a hold is not closed however often it died: the looks see to it', async () => {
+  it('of a hold is not closed however often it died: reconciliation sees to it', async () => {
     const { world, started, look } = prepared({ [SALE_ID]: 'ended', [`${CHARGE_ID}.3`]: 'ended' });
     world.putSale({ ...paid, status: 'tokenized', tokenization: { status: 'stored' } });
     world.putCharge({
@@ -226,10 +226,14 @@ describe('an RF order that is due', () => {
       ...{ rfOrderId: 'order', merchantId: MERCHANT_ID, amount: 4200, status: 'expired', rfCode: 'RF94' },
       ...{ endedAt: world.seconds(-40 * 86_400), payments: [], timeline: [], dueAt: world.seconds(0) },
     };
-    world.payments.put('rf', 'order', order as never);
-    const settleRfOrder = (id: string) => world.payments.change('rf', id, (item) => settle(item) as never);
-    await lookAgain.run({ due: [{ kind: 'rf', id: 'order' }] }, { ...deps, settleRfOrder }, world.invocation);
-    return (await world.payments.get('rf', 'order'))?.dueAt;
+    world.payments.put('rf-order', 'order', order as never);
+    const reconcileRfOrder = (id: string) => world.payments.change('rf-order', id, (item) => settle(item) as never);
+    await reconcileDue.run(
+      { due: [{ kind: 'rf-order', id: 'order' }] },
+      { ...deps, reconcileRfOrder },
+      world.invocation,
+    );
+    return (await world.payments.get('rf-order', 'order'))?.dueAt;
   }
 
   it('has the time of its next look that reading it back gave it', async () => {
@@ -241,18 +245,18 @@ describe('an RF order that is due', () => {
   });
 });
 
-describe('look-again', () => {
-  it.each(['sale', 'charge', 'rf', 'card'])('is told what to look at: %s', (kind) => {
+describe('reconcile-due', () => {
+  it.each(['sale', 'charge', 'rf-order', 'card'])('is told what to look at: %s', (kind) => {
     const due = [{ kind, id: 'one' }];
 
-    expect(lookAgain.input.parse({ due })).toEqual({ due });
-    expect(lookAgain.logged?.({ due } as never)).toEqual({ due: '1' });
+    expect(reconcileDue.input.parse({ due })).toEqual({ due });
+    expect(reconcileDue.logged?.({ due } as never)).toEqual({ due: '1' });
   });
 
   it.each([[[]], [[{ kind: 'account', id: 'one' }]], [[{ kind: 'delivery', id: 'one' }]]])(
     'is not told of what others look at, or of nothing: %j',
     (due) => {
-      expect(lookAgain.input.safeParse({ due }).success).toBe(false);
+      expect(reconcileDue.input.safeParse({ due }).success).toBe(false);
     },
   );
 
@@ -270,7 +274,9 @@ describe('look-again', () => {
     world.putSale({ ...paid, dueAt: world.seconds(0) });
     const failing = { ...deps, stateOfExecution: () => Promise.reject(new Error('throttled')) };
 
-    await expect(lookAgain.run({ due: [{ kind: 'sale', id: SALE_ID }] }, failing, world.invocation)).rejects.toThrow();
+    await expect(
+      reconcileDue.run({ due: [{ kind: 'sale', id: SALE_ID }] }, failing, world.invocation),
+    ).rejects.toThrow();
 
     expect((await world.sale()).dueAt).toBe(world.seconds(300));
   });
@@ -286,16 +292,16 @@ describe('look-again', () => {
       onError: (code: string) => void codes.push(code),
     };
 
-    await lookAgain.run({ due: [{ kind: 'sale', id: SALE_ID }] }, down, world.invocation);
+    await reconcileDue.run({ due: [{ kind: 'sale', id: SALE_ID }] }, down, world.invocation);
 
     expect(codes).toEqual(['NO_ANSWER']);
     expect((await world.sale()).dueAt).toBe(world.seconds(300));
   });
 });
 
-describe('execution-ended', () => {
+describe('handle-execution-end', () => {
   const event = (status: string, input: object) =>
-    executionEnded.input.parse({ detail: { status, input: JSON.stringify(input) } });
+    handleExecutionEnd.input.parse({ detail: { status, input: JSON.stringify(input) } });
 
   it('only tells what a flow that succeeded brought about', async () => {
     const { world, endedDeps, started, published } = prepared({ [SALE_ID]: 'ended' });
@@ -305,35 +311,35 @@ describe('execution-ended', () => {
       dueAt: world.seconds(0),
     });
 
-    await executionEnded.run(event('SUCCEEDED', saleInput), endedDeps, world.invocation);
+    await handleExecutionEnd.run(event('SUCCEEDED', saleInput), endedDeps, world.invocation);
 
     expect(published.map(({ id }) => id)).toEqual(['one']);
     expect(started).toEqual([]);
   });
 });
 
-describe('reconcile', () => {
+describe('find-due', () => {
   it('invokes whoever acts on what is due, by its key only, page by page, and once for all of a merchant', async () => {
     const world = new World();
     for (let n = 0; n < 205; n++) {
       world.payments.put('delivery', `d${String(n).padStart(3, '0')}`, { dueAt: world.seconds(-n) } as never);
     }
-    world.payments.put('message', 'subject', { dueAt: world.seconds(0) } as never);
-    world.payments.put('rf', 'order', { merchantId: MERCHANT_ID, dueAt: world.seconds(0) } as never);
-    world.payments.put('rf', 'of-another', { merchantId: 'another', dueAt: world.seconds(0) } as never);
-    world.payments.put('rf', 'later', { merchantId: MERCHANT_ID, dueAt: world.seconds(1) } as never);
+    world.payments.put('inbox', 'subject', { dueAt: world.seconds(0) } as never);
+    world.payments.put('rf-order', 'order', { merchantId: MERCHANT_ID, dueAt: world.seconds(0) } as never);
+    world.payments.put('rf-order', 'of-another', { merchantId: 'another', dueAt: world.seconds(0) } as never);
+    world.payments.put('rf-order', 'later', { merchantId: MERCHANT_ID, dueAt: world.seconds(1) } as never);
     world.putSale({ dueAt: world.seconds(-1) });
     const told: unknown[] = [];
-    const nudge = (name: string) => async (key: object) => void told.push({ [name]: key });
+    const wake = (name: string) => async (key: object) => void told.push({ [name]: key });
 
-    const result = await reconcile.run(
+    const result = await findDue.run(
       {},
       {
         payments: world.payments,
-        lookAgain: nudge('look'),
-        readDays: nudge('days'),
-        actOnWebhook: nudge('act'),
-        deliverAnnouncement: nudge('deliver'),
+        reconcileDue: wake('look'),
+        readDailyLists: wake('days'),
+        actOnWebhook: wake('act'),
+        deliverEvent: wake('deliver'),
       },
       world.invocation,
     );
@@ -346,11 +352,11 @@ describe('reconcile', () => {
           look: {
             due: [
               { kind: 'sale', id: SALE_ID },
-              { kind: 'rf', id: 'order' },
+              { kind: 'rf-order', id: 'order' },
             ],
           },
         },
-        { look: { due: [{ kind: 'rf', id: 'of-another' }] } },
+        { look: { due: [{ kind: 'rf-order', id: 'of-another' }] } },
         { act: { subject: 'subject' } },
         { deliver: { deliveryId: 'd204' } },
       ]),
@@ -363,16 +369,16 @@ describe('reconcile', () => {
       world.payments.put('delivery', id, { dueAt: world.seconds(0) } as never);
     }
     const told: unknown[] = [];
-    const nudge = async () => undefined;
-    const deliverAnnouncement = async ({ deliveryId }: Record<string, string>) => {
+    const wake = async () => undefined;
+    const deliverEvent = async ({ deliveryId }: Record<string, string>) => {
       told.push(deliveryId);
       if (deliveryId === 'one') {
         throw new TransientError('THROTTLED', 'too many');
       }
     };
-    const deps = { lookAgain: nudge, readDays: nudge, actOnWebhook: nudge, deliverAnnouncement };
+    const deps = { reconcileDue: wake, readDailyLists: wake, actOnWebhook: wake, deliverEvent };
 
-    await expect(reconcile.run({}, { ...deps, payments: world.payments }, world.invocation)).rejects.toMatchObject({
+    await expect(findDue.run({}, { ...deps, payments: world.payments }, world.invocation)).rejects.toMatchObject({
       code: 'THROTTLED',
     });
 

@@ -1,12 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ExecutionState } from '../../../../shared/flow/executions.ts';
 import type { Card } from '../../../../shared/payments/items.ts';
-import {
-  keepCardAlive,
-  keepChargeAlive,
-  keepHoldAlive,
-  keepSaleAlive,
-} from '../../../../shared/reconciliation/restart.ts';
+import { keepCardAlive, keepHoldAlive, restartCharge, restartSale } from '../../../../shared/reconciliation/restart.ts';
 import { CHARGE_ID, MERCHANT_ID, SALE_ID, World } from '../../../fakes/world.ts';
 
 const CARD_ID = `card_${'ab'.repeat(16)}`;
@@ -36,14 +31,14 @@ const flows = [
     kind: 'sale',
     id: SALE_ID,
     put: (change: object) => world.putSale(change),
-    keep: async () => keepSaleAlive(await world.sale(), deps()),
+    keep: async () => restartSale(await world.sale(), deps()),
     read: async () => world.sale(),
   },
   {
     kind: 'charge',
     id: CHARGE_ID,
     put: (change: object) => world.putCharge(change),
-    keep: async () => keepChargeAlive(await world.charge(), deps()),
+    keep: async () => restartCharge(await world.charge(), deps()),
     read: async () => world.charge(),
   },
   {

@@ -12,7 +12,7 @@ function left(spentUntil: string | undefined, now: number): number {
   return count;
 }
 
-it('has five looks at once, and one more with each minute, never more than five', () => {
+it('has five reads at once, and one more with each minute, never more than five', () => {
   let all: string | undefined;
   for (let n = 0; n < 5; n++) {
     all = spent(all, NOW);

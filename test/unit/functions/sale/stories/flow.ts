@@ -7,7 +7,7 @@ import { sendSaleRequest } from '../../../../../functions/sale/send-sale-request
 import { Random } from '../../../../../sandbox/viva/random.ts';
 import { TransientError } from '../../../../../shared/flow/errors.ts';
 import type { Payments } from '../../../../../shared/payments/store.ts';
-import { closeSale } from '../../../../../shared/reconciliation/sale/end.ts';
+import { endSale } from '../../../../../shared/reconciliation/sale/end.ts';
 import type { Platform } from '../../../../../shared/viva/viva.ts';
 import type { VirtualTime } from '../../../../fakes/virtual-time.ts';
 import { SALE_ID, type World } from '../../../../fakes/world.ts';
@@ -56,7 +56,7 @@ export class Flow {
     for (const state of states) {
       const result = await this.#enter(state, end);
       if (result === 'failed') {
-        await closeSale(SALE_ID, { state: state.name, error: 'any' }, this.#world);
+        await endSale(SALE_ID, { state: state.name, error: 'any' }, this.#world);
         return;
       }
       if (result === 'stopped') {

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { executionEnded } from '../../../../../functions/reconciler/handle-execution-end/step.ts';
-import { lookAgain } from '../../../../../functions/reconciler/reconcile-due/step.ts';
+import { handleExecutionEnd } from '../../../../../functions/reconciler/handle-execution-end/step.ts';
+import { reconcileDue } from '../../../../../functions/reconciler/reconcile-due/step.ts';
 import type { ExecutionState } from '../../../../../shared/flow/executions.ts';
 import type { Card } from '../../../../../shared/payments/items.ts';
 import type { NewItem } from '../../../../../shared/payments/store.ts';
-import { lookAtCard } from '../../../../../shared/reconciliation/card/reconcile.ts';
+import { reconcileCard } from '../../../../../shared/reconciliation/card/reconcile.ts';
 import { MERCHANT_ID, World } from '../../../../fakes/world.ts';
 
 const CARD_ID = `card_${'ab'.repeat(16)}`;
@@ -32,7 +32,7 @@ const deps = () => ({
   onError: () => {},
   onFinding: () => {},
   onDayTooLarge: () => {},
-  settleRfOrder: nobody,
+  reconcileRfOrder: nobody,
 });
 
 function request(change: Partial<Card> = {}): NewItem<'card'> {
@@ -61,7 +61,7 @@ describe('a request to store a card', () => {
   it('is started when its execution never was, and looked at again', async () => {
     world.payments.put('card', CARD_ID, request({ dueAt: world.seconds(0) }));
 
-    await lookAgain.run({ due: [{ kind: 'card', id: CARD_ID }] }, deps(), world.invocation);
+    await reconcileDue.run({ due: [{ kind: 'card', id: CARD_ID }] }, deps(), world.invocation);
 
     expect(started).toEqual([[CARD_ID, input]]);
     expect(await card()).toMatchObject({ status: 'pending', dueAt: world.seconds(300) });
@@ -71,7 +71,7 @@ describe('a request to store a card', () => {
     world.payments.put('card', CARD_ID, request({ dueAt: world.seconds(0) }));
     states = { [CARD_ID]: 'running' };
 
-    await lookAtCard(CARD_ID, deps());
+    await reconcileCard(CARD_ID, deps());
 
     expect(started).toEqual([]);
     expect((await card())?.dueAt).toBe(world.seconds(300));
@@ -86,13 +86,13 @@ describe('a request to store a card', () => {
 
       const asked = {
         ...deps(),
-        lookAgain: async ({ due }: { due: readonly unknown[] }) => {
-          await lookAgain.run({ due: due as never }, deps(), world.invocation);
+        reconcileDue: async ({ due }: { due: readonly unknown[] }) => {
+          await reconcileDue.run({ due: due as never }, deps(), world.invocation);
         },
       };
       await Promise.all([
-        executionEnded.run(ended, asked, world.invocation),
-        executionEnded.run(ended, asked, world.invocation),
+        handleExecutionEnd.run(ended, asked, world.invocation),
+        handleExecutionEnd.run(ended, asked, world.invocation),
       ]);
 
       expect(new Set(started.map(([name]) => name))).toEqual(new Set([`${CARD_ID}.1`]));
@@ -104,7 +104,7 @@ describe('a request to store a card', () => {
     world.payments.put('card', CARD_ID, request({ restarts: 3, executionArn: arnOf(`${CARD_ID}.3`) }));
     states = { [`${CARD_ID}.3`]: 'ended' };
 
-    await lookAtCard(CARD_ID, deps());
+    await reconcileCard(CARD_ID, deps());
 
     expect(started).toEqual([]);
     expect(await card()).toMatchObject({ status: 'refused', failure: { code: 'TOKENIZATION_UNAVAILABLE' } });
@@ -115,7 +115,7 @@ describe('a request to store a card', () => {
     world.payments.put('card', CARD_ID, request({ status, dueAt: world.seconds(0) }));
     states = { [CARD_ID]: 'ended' };
 
-    await lookAgain.run({ due: [{ kind: 'card', id: CARD_ID }] }, deps(), world.invocation);
+    await reconcileDue.run({ due: [{ kind: 'card', id: CARD_ID }] }, deps(), world.invocation);
 
     expect(started).toEqual([]);
     expect(await card()).toMatchObject({ status });
@@ -125,7 +125,7 @@ describe('a request to store a card', () => {
   it('that is not due is not looked at', async () => {
     world.payments.put('card', CARD_ID, request({ dueAt: world.seconds(1) }));
 
-    await lookAgain.run({ due: [{ kind: 'card', id: CARD_ID }] }, deps(), world.invocation);
+    await reconcileDue.run({ due: [{ kind: 'card', id: CARD_ID }] }, deps(), world.invocation);
 
     expect(started).toEqual([]);
     expect((await card())?.dueAt).toBe(world.seconds(1));

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { lookAgain } from '../../../../../functions/reconciler/reconcile-due/step.ts';
+import { reconcileDue } from '../../../../../functions/reconciler/reconcile-due/step.ts';
 import type { CloudEvent } from '../../../../../shared/events/cloud-event.ts';
 import type { Patch } from '../../../../../shared/payments/store.ts';
 import { CHARGE_ID, SALE_ID, World } from '../../../../fakes/world.ts';
@@ -29,9 +29,9 @@ async function look(atSecond = 60): Promise<void> {
     onError: () => {},
     onFinding: () => {},
     onDayTooLarge: () => {},
-    settleRfOrder: nobody,
+    reconcileRfOrder: nobody,
   };
-  await lookAgain.run({ due: [{ kind: 'charge', id: CHARGE_ID }] }, deps, world.invocation);
+  await reconcileDue.run({ due: [{ kind: 'charge', id: CHARGE_ID }] }, deps, world.invocation);
 }
 
 const givenUp = { status: 'cancelled', sealed: true, failure: { code: 'SALE_NOT_CREATED' } };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Charge } from '../../../../../shared/payments/items.ts';
 import type { NewItem } from '../../../../../shared/payments/store.ts';
-import { settleCharge } from '../../../../../shared/reconciliation/charge/reconcile.ts';
+import { reconcileCharge } from '../../../../../shared/reconciliation/charge/reconcile.ts';
 import type { TransactionRecord } from '../../../../../shared/viva/viva.ts';
 import { TRANSACTION_ID } from '../../../../fakes/platform.ts';
 import { Records } from '../../../../fakes/records.ts';
@@ -26,13 +26,13 @@ function prepared(charge: Partial<NewItem<'charge'>> = {}) {
   const book = (extra: Partial<TransactionRecord> = {}) =>
     records.book({ amount: 4000, merchantTrns: `minibar ${CHARGE_ID}`, ...extra });
   const settle = (): Promise<Charge> =>
-    settleCharge(CHARGE_ID, { ...world, ...world.invocation, platformFor: platform.for });
-  const settleTwice = async () => {
+    reconcileCharge(CHARGE_ID, { ...world, ...world.invocation, platformFor: platform.for });
+  const reconcileTwice = async () => {
     await settle();
     world.at += 5 * MINUTE_MS;
     return settle();
   };
-  return { world, records, platform, book, settle, settleTwice };
+  return { world, records, platform, book, settle, reconcileTwice };
 }
 
 describe('a charge whose outcome is not known', () => {
@@ -128,7 +128,7 @@ describe('a charge whose outcome is not known', () => {
   });
 
   it('is charged, and what was given back of it meanwhile counts once it was read twice', async () => {
-    const { records, book, settle, settleTwice } = prepared();
+    const { records, book, settle, reconcileTwice } = prepared();
     records.giveBack(book(), { transactionTypeId: 4, amount: 1000 });
 
     expect(await settle()).toMatchObject({
@@ -136,7 +136,7 @@ describe('a charge whose outcome is not known', () => {
       refundedAmount: 0,
       reading: { seen: 'given back 1000' },
     });
-    expect(await settleTwice()).toMatchObject({ status: 'charged', refundedAmount: 1000 });
+    expect(await reconcileTwice()).toMatchObject({ status: 'charged', refundedAmount: 1000 });
   });
 
   it('is expired, and sealed, only when its token is dead, nothing late can arrive and two readings agree', async () => {
@@ -233,14 +233,14 @@ describe('a charge that was made', () => {
     ['somebody refunded it', { transactionTypeId: 4 }, { status: 'refunded', refundedAmount: 4000 }],
     ['a part was refunded', { transactionTypeId: 4, amount: 1000 }, { status: 'charged', refundedAmount: 1000 }],
   ])('shows what was given back when %s', async (_, child, expected) => {
-    const { records, book, settleTwice } = prepared(charged);
+    const { records, book, reconcileTwice } = prepared(charged);
     records.giveBack(book(), child);
 
-    expect(await settleTwice()).toMatchObject(expected);
+    expect(await reconcileTwice()).toMatchObject(expected);
   });
 
   it('is refunded when all of what was captured came back', async () => {
-    const { book, settleTwice } = prepared({
+    const { book, reconcileTwice } = prepared({
       ...(charged as object),
       status: 'captured',
       preauth: true,
@@ -251,15 +251,15 @@ describe('a charge that was made', () => {
     book({ transactionId: 'capture', parentId: TRANSACTION_ID, transactionTypeId: 0, amount: 3000 });
     book({ transactionId: 'refund', parentId: 'capture', transactionTypeId: 4, amount: 3000 });
 
-    expect(await settleTwice()).toMatchObject({ status: 'refunded', refundedAmount: 3000 });
+    expect(await reconcileTwice()).toMatchObject({ status: 'refunded', refundedAmount: 3000 });
   });
 
   it('does not change by readings that are not finished, failed, or of another amount', async () => {
     for (const extra of [{ statusId: 'A' }, { statusId: 'E' }, { amount: 4001 }]) {
-      const { book, settleTwice } = prepared(charged);
+      const { book, reconcileTwice } = prepared(charged);
       book(extra);
 
-      expect(await settleTwice()).toMatchObject({ status: 'charged' });
+      expect(await reconcileTwice()).toMatchObject({ status: 'charged' });
     }
   });
 
@@ -301,20 +301,20 @@ describe('a hold that somebody else', () => {
   });
 
   it('captured is captured by a second reading', async () => {
-    const { records, hold, book, settleTwice } = authorized();
+    const { records, hold, book, reconcileTwice } = authorized();
     records.all[0] = { ...hold, statusId: 'C' };
     book({ transactionId: 'portal', parentId: TRANSACTION_ID, transactionTypeId: 0, amount: 2500 });
 
-    expect(await settleTwice()).toMatchObject({ status: 'captured', capturedAmount: 2500 });
+    expect(await reconcileTwice()).toMatchObject({ status: 'captured', capturedAmount: 2500 });
   });
 
   it('left alone stands, whatever one reading said', async () => {
-    const { records, settle, settleTwice } = authorized();
+    const { records, settle, reconcileTwice } = authorized();
     records.lie = (all) => all.map((one) => ({ ...one, statusId: 'X' }));
     await settle();
     records.lie = (all) => all;
 
-    const { status, reading } = await settleTwice();
+    const { status, reading } = await reconcileTwice();
     expect({ status, reading }).toEqual({ status: 'authorized', reading: undefined });
   });
 });
@@ -345,34 +345,34 @@ describe('a captured charge', () => {
   it.each(['1234567890123456', '2234567890123456'])(
     'says what was given back of its capture, which is of order %s',
     async (orderCode) => {
-      const { records, capture, settle, settleTwice } = captured(orderCode);
+      const { records, capture, settle, reconcileTwice } = captured(orderCode);
       records.giveBack(capture, { transactionTypeId: 4, amount: 300, orderCode });
 
       expect((await settle()).refundedAmount).toBeUndefined();
-      expect(await settleTwice()).toMatchObject({ status: 'captured', refundedAmount: 300 });
+      expect(await reconcileTwice()).toMatchObject({ status: 'captured', refundedAmount: 300 });
     },
   );
 
   it('whose captures twice read another amount is for a person, until they fit', async () => {
-    const { records, capture, settle, settleTwice } = captured();
+    const { records, capture, settle, reconcileTwice } = captured();
     records.lie = (all) => all.map((one) => (one.parentId ? { ...one, amount: one.amount + 100 } : one));
     records.giveBack(capture, { transactionTypeId: 4, amount: 900 });
 
     expect((await settle()).status).toBe('captured');
-    expect(await settleTwice()).toMatchObject({ status: 'needs_review', failure: { code: 'AMOUNT_MISMATCH' } });
+    expect(await reconcileTwice()).toMatchObject({ status: 'needs_review', failure: { code: 'AMOUNT_MISMATCH' } });
     records.lie = (all) => all;
 
-    const settled = await settleTwice();
+    const settled = await reconcileTwice();
     expect(settled).toMatchObject({ status: 'captured', refundedAmount: 900 });
     expect(settled.failure).toBeUndefined();
   });
 
   it('that somebody else captured, and whose capture is not shown, is left as it is: lists lag', async () => {
-    const { world, records, settleTwice } = captured();
+    const { world, records, reconcileTwice } = captured();
     await world.payments.change('charge', CHARGE_ID, () => ({ captures: [] }));
     records.lie = (all) => all.filter(({ parentId }) => parentId === undefined);
 
-    const charge = await settleTwice();
+    const charge = await reconcileTwice();
 
     expect(charge.status).toBe('captured');
     expect(charge.reading).toBeUndefined();
@@ -387,13 +387,13 @@ describe('a captured charge', () => {
   });
 
   it('whose returns are hidden is for a person, until they are shown', async () => {
-    const { records, capture, settleTwice } = captured();
+    const { records, capture, reconcileTwice } = captured();
     records.lie = (all) => all.filter(({ transactionTypeId }) => transactionTypeId !== 4);
     records.giveBack(capture, { transactionTypeId: 4, amount: 900 });
 
-    expect(await settleTwice()).toMatchObject({ status: 'needs_review', failure: { code: 'REFUND_UNREADABLE' } });
+    expect(await reconcileTwice()).toMatchObject({ status: 'needs_review', failure: { code: 'REFUND_UNREADABLE' } });
     records.lie = (all) => all;
 
-    expect(await settleTwice()).toMatchObject({ status: 'captured', refundedAmount: 900 });
+    expect(await reconcileTwice()).toMatchObject({ status: 'captured', refundedAmount: 900 });
   });
 });

@@ -3,12 +3,12 @@
  * while reads are false or miss records. At rest the books must say what the ledger says. `SEEDS=n` lives more of them.
  */
 import { describe, expect, it } from 'vitest';
-import { readMerchantDays } from '../../../../../functions/reconciler/read-daily-lists/step.ts';
-import { lookAgain } from '../../../../../functions/reconciler/reconcile-due/step.ts';
+import { readDailyListsStep } from '../../../../../functions/reconciler/read-daily-lists/step.ts';
+import { reconcileDue } from '../../../../../functions/reconciler/reconcile-due/step.ts';
 import { Random } from '../../../../../sandbox/viva/random.ts';
 import { TransientError } from '../../../../../shared/flow/errors.ts';
 import type { RfOrder } from '../../../../../shared/payments/items.ts';
-import { settleCharge } from '../../../../../shared/reconciliation/charge/reconcile.ts';
+import { reconcileCharge } from '../../../../../shared/reconciliation/charge/reconcile.ts';
 import { lies } from '../../../../fakes/lies.ts';
 import { TRANSACTION_ID } from '../../../../fakes/platform.ts';
 import { Records } from '../../../../fakes/records.ts';
@@ -96,7 +96,7 @@ async function live(seed: number) {
     onError: () => {},
     onFinding: ({ reason }: { reason: string }) => void log.push(`finding ${reason}`),
     onDayTooLarge: () => {},
-    settleRfOrder: () => Promise.reject<RfOrder>(new Error('there is none')),
+    reconcileRfOrder: () => Promise.reject<RfOrder>(new Error('there is none')),
   };
   const parts = pick<readonly number[]>([], [CAPTURED], [400], [400, 600], [1, 99, 900], [250, 250]);
   const acts = parts.map((amount) => ({ amount, at: start + pick(1, 30, 2000, 3000) * MINUTE_MS }));
@@ -116,7 +116,7 @@ async function live(seed: number) {
       });
       if (isTold) {
         world.at += 3 * MINUTE_MS;
-        await settleCharge(CHARGE_ID, deps).catch((error: unknown) => {
+        await reconcileCharge(CHARGE_ID, deps).catch((error: unknown) => {
           if (!(error instanceof TransientError)) {
             throw error;
           }
@@ -124,9 +124,9 @@ async function live(seed: number) {
       }
     }
     const due = (await world.payments.due(100)).filter(({ kind }) => kind === 'charge');
-    await readMerchantDays.run({ merchantId: MERCHANT_ID }, deps, world.invocation);
+    await readDailyListsStep.run({ merchantId: MERCHANT_ID }, deps, world.invocation);
     if (due.length > 0) {
-      await lookAgain.run({ due: due.map(({ kind, id }) => ({ kind, id })) as never }, deps, world.invocation);
+      await reconcileDue.run({ due: due.map(({ kind, id }) => ({ kind, id })) as never }, deps, world.invocation);
     }
   }
   return { world, records, log };

@@ -12,9 +12,9 @@ import { Random } from '../../../../../sandbox/viva/random.ts';
 import { capturePlanOf } from '../../../../../shared/payments/capture-plan.ts';
 import type { Charge } from '../../../../../shared/payments/items.ts';
 import type { Payments } from '../../../../../shared/payments/store.ts';
-import { closeCharge } from '../../../../../shared/reconciliation/charge/end.ts';
-import { isHold, lookAtHold } from '../../../../../shared/reconciliation/hold/reconcile.ts';
-import { nextLook } from '../../../../../shared/reconciliation/next-due.ts';
+import { endCharge } from '../../../../../shared/reconciliation/charge/end.ts';
+import { isHold, reconcileHold } from '../../../../../shared/reconciliation/hold/reconcile.ts';
+import { nextDueAt } from '../../../../../shared/reconciliation/next-due.ts';
 import type { PlatformFor } from '../../../../../shared/viva/viva.ts';
 import { type ActFault, HoldPlatform, type ReadFault } from '../../../../fakes/hold-platform.ts';
 import { TRANSACTION_ID } from '../../../../fakes/platform.ts';
@@ -232,7 +232,7 @@ class Storm {
     if (name === 'RejectedError') {
       return this.#enter(flow, state === 'Capture' ? 'AwaitCapture' : 'Void');
     }
-    await closeCharge(CHARGE_ID, { state, error: name }, this.world);
+    await endCharge(CHARGE_ID, { state, error: name }, this.world);
     flow.state = 'ended';
   }
 
@@ -260,7 +260,7 @@ class Storm {
     try {
       await this.#alive(async (deps) => {
         if (isHold((await deps.payments.get('charge', CHARGE_ID)) as Charge)) {
-          await lookAtHold(CHARGE_ID, {
+          await reconcileHold(CHARGE_ID, {
             ...deps,
             remainingMs: () => 50_000,
             executions: {
@@ -270,7 +270,7 @@ class Storm {
             stateOfExecution: async () => (this.flows.at(-1)?.state === 'ended' ? 'ended' : 'running'),
           });
         }
-        await deps.payments.change('charge', CHARGE_ID, (item) => ({ dueAt: nextLook(item, this.world.at) }));
+        await deps.payments.change('charge', CHARGE_ID, (item) => ({ dueAt: nextDueAt(item, this.world.at) }));
       });
     } catch {
       // it is due again

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { TransientError } from '../../../../../shared/flow/errors.ts';
 import type { ExecutionState } from '../../../../../shared/flow/executions.ts';
 import type { Capture, Charge } from '../../../../../shared/payments/items.ts';
-import { isHold, lookAtHold } from '../../../../../shared/reconciliation/hold/reconcile.ts';
+import { isHold, reconcileHold } from '../../../../../shared/reconciliation/hold/reconcile.ts';
 import { type HoldHabits, HoldPlatform } from '../../../../fakes/hold-platform.ts';
 import { FakePlatform, TRANSACTION_ID } from '../../../../fakes/platform.ts';
 import { CHARGE_ID, SALE_ID, World } from '../../../../fakes/world.ts';
@@ -34,7 +34,7 @@ function prepared(charge: Partial<Charge>, states: Record<string, ExecutionState
   const started: [string, unknown][] = [];
   const look = async (minutes: number, platform: FakePlatform) => {
     world.at += minutes * 60_000;
-    await lookAtHold(CHARGE_ID, {
+    await reconcileHold(CHARGE_ID, {
       ...world,
       platformFor: platform.for,
       remainingMs: () => 50_000,
@@ -156,8 +156,8 @@ describe('a look at a hold', () => {
 });
 
 describe('a hold in review', () => {
-  const settlingUntil = '2026-11-22T10:00:00.000Z';
-  const review = { status: 'needs_review', statusBeforeReview: 'authorized', settlingUntil } as const;
+  const reconciledUntil = '2026-11-22T10:00:00.000Z';
+  const review = { status: 'needs_review', statusBeforeReview: 'authorized', reconciledUntil } as const;
   const unknown = { ...sent, status: 'unknown', failure: { code: 'CAPTURE_UNKNOWN' } } as const;
   const ofCapture = { ...review, failure: { code: 'CAPTURE_UNKNOWN' }, captures: [unknown] } as const;
   const states: Record<string, ExecutionState> = { [SALE_ID]: 'ended' };
@@ -171,7 +171,7 @@ describe('a hold in review', () => {
     await look(60, platform);
 
     expect(await world.charge()).toMatchObject({ status: 'captured', capturedAmount: 3000 });
-    expect((await world.charge()).settlingUntil).toBeUndefined();
+    expect((await world.charge()).reconciledUntil).toBeUndefined();
   });
 
   it('stands again when the capture turns out not made: that is told, and not sent so late', async () => {

@@ -8,8 +8,8 @@ import { publishOutbox } from '../../../../../shared/events/publish.ts';
 import { TransientError } from '../../../../../shared/flow/errors.ts';
 import { isOpen } from '../../../../../shared/payments/due.ts';
 import type { Inbox, RfOrder } from '../../../../../shared/payments/items.ts';
-import { nextLook } from '../../../../../shared/reconciliation/next-due.ts';
-import { settleRfOrder, settleRfOrderBy } from '../../../../../shared/reconciliation/rf-order/reconcile.ts';
+import { nextDueAt } from '../../../../../shared/reconciliation/next-due.ts';
+import { reconcileRfOrder, reconcileRfOrderBy } from '../../../../../shared/reconciliation/rf-order/reconcile.ts';
 import { receive } from '../../../../../shared/webhooks/inbox.ts';
 import { MemoryPayments } from '../../../../fakes/payments.ts';
 import { type BankOrder, RfBank } from '../../../../fakes/rf-bank.ts';
@@ -63,7 +63,7 @@ export class RfLife {
   }
 
   async item(): Promise<RfOrder> {
-    return (await this.payments.get('rf', this.id))!;
+    return (await this.payments.get('rf-order', this.id))!;
   }
 
   get bankOrder(): BankOrder {
@@ -75,7 +75,7 @@ export class RfLife {
     this.#happenings.push({ at: START + seconds * 1000, happen });
   }
 
-  /** A message comes, and whoever is nudged acts. */
+  /** A message comes, and whoever is woken acts. */
   async tell(eventTypeId: number, event: object = {}): Promise<void> {
     const subject = await receive(this.payments, arrival(MERCHANT_ID, { eventTypeId, ...event }), this.now);
     if (subject !== undefined) {
@@ -87,7 +87,7 @@ export class RfLife {
   async live(days: number): Promise<void> {
     const end = START + days * DAY_MS;
     for (;;) {
-      const due = this.#watched().flatMap(([, { dueAt }]) => (dueAt ? [Date.parse(String(dueAt))] : []));
+      const due = this.#withDueAt().flatMap(([, { dueAt }]) => (dueAt ? [Date.parse(String(dueAt))] : []));
       const run = Math.max(this.now, Math.ceil(Math.min(...due, end * 2) / RUN_MS) * RUN_MS);
       this.#happenings = this.#happenings.toSorted((a, b) => a.at - b.at);
       const [next] = this.#happenings;
@@ -107,50 +107,50 @@ export class RfLife {
   }
 
   /** As the reconciler reads the lists of the merchant's days, counted from when the order was made. */
-  async readDays(days: readonly number[]): Promise<void> {
+  async readDailyLists(days: readonly number[]): Promise<void> {
     const isOf = (at: number) => days.includes(Math.floor((at - START) / DAY_MS));
     const listed = this.bank.booked.filter(({ at }) => isOf(at) && at + this.bank.lagMs <= this.now);
     const records = listed.map(({ record }) => record);
-    await settleRfOrderBy(await this.item(), records, this.#deps);
+    await reconcileRfOrderBy(await this.item(), records, this.#deps);
     await this.#publish();
   }
 
   /** Items that nobody would ever look at again, though they are not over. */
   forgotten(): string[] {
-    return this.#watched().flatMap(([pk, item]) =>
-      isOpen(pk.split('#')[0] as 'rf', item as never) && item['dueAt'] === undefined ? [pk] : [],
+    return this.#withDueAt().flatMap(([pk, item]) =>
+      isOpen(pk.split('#')[0] as 'rf-order', item as never) && item['dueAt'] === undefined ? [pk] : [],
     );
   }
 
   newMessages(): number {
-    const inboxes = [...this.payments.items].filter(([pk]) => pk.startsWith('message#'));
+    const inboxes = [...this.payments.items].filter(([pk]) => pk.startsWith('inbox#'));
     return inboxes.flatMap(([, item]) => (item as unknown as Inbox).messages).filter(({ state }) => state === 'new')
       .length;
   }
 
   /** Everything but the account, whose days somebody else reads. */
-  #watched() {
-    return [...this.payments.items].filter(([pk]) => /^(rf|message)#/.test(pk));
+  #withDueAt() {
+    return [...this.payments.items].filter(([pk]) => /^(rf-order|inbox)#/.test(pk));
   }
 
   async #reconcile(): Promise<void> {
     for (const { kind, id } of await this.payments.due(1000)) {
-      if (kind === 'message') {
+      if (kind === 'inbox') {
         await this.#act(id);
-      } else if (kind === 'rf') {
+      } else if (kind === 'rf-order') {
         await this.#look();
       }
     }
   }
 
   async #look(): Promise<void> {
-    await this.payments.change('rf', this.id, () => ({ dueAt: new Date(this.now + CLAIM_MS).toISOString() }));
+    await this.payments.change('rf-order', this.id, () => ({ dueAt: new Date(this.now + CLAIM_MS).toISOString() }));
     await this.#publish();
     const before = await this.item();
     try {
-      const { dueAt } = await settleRfOrder(this.id, this.#deps);
+      const { dueAt } = await reconcileRfOrder(this.id, this.#deps);
       if (dueAt === before.dueAt) {
-        await this.payments.change('rf', this.id, (item) => ({ dueAt: nextLook(item, this.now) }));
+        await this.payments.change('rf-order', this.id, (item) => ({ dueAt: nextDueAt(item, this.now) }));
       }
     } catch (error) {
       if (!(error instanceof TransientError)) {
@@ -164,7 +164,7 @@ export class RfLife {
     const putEvents = async () => {};
     const onPublished = (status: string) => void this.told.push({ status, gross: this.bank.gross() });
     const deps = { payments: this.payments, putEvents, onPublished, now: () => this.now };
-    await publishOutbox('rf', this.id, (item) => nextLook(item, this.now), deps);
+    await publishOutbox('rf-order', this.id, (item) => nextDueAt(item, this.now), deps);
   }
 
   async #act(subject: string): Promise<void> {
@@ -175,10 +175,10 @@ export class RfLife {
         ...this.#deps,
         completeTask: none,
         retryTask: none,
-        settleSale: none,
-        settleCharge: none,
-        settleRfOrder: async (id, remainingMs, hints) => {
-          const settled = await settleRfOrder(id, { ...this.#deps, remainingMs }, hints);
+        reconcileSale: none,
+        reconcileCharge: none,
+        reconcileRfOrder: async (id, remainingMs, hints) => {
+          const settled = await reconcileRfOrder(id, { ...this.#deps, remainingMs }, hints);
           await this.#publish();
           return settled;
         },

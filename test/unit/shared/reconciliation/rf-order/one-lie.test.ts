@@ -128,10 +128,10 @@ function begun(story: Story, ordered: RfLife, lie?: { readonly at: number; reado
 }
 
 async function facts(life: RfLife) {
-  const { payments, readings, status, failure, amountPaid, overpaid, late, commission, settlingUntil } =
+  const { payments, readings, status, failure, amountPaid, overpaid, late, commission, reconciledUntil } =
     await life.item();
   return {
-    ...{ status, failure, amountPaid, overpaid, late, commission, settlingUntil, readings },
+    ...{ status, failure, amountPaid, overpaid, late, commission, reconciledUntil, readings },
     payments: payments.map(({ transactionId, amount, returned, reversed, commission: share, at }) => {
       return { transactionId, amount, returned, reversed, share, at };
     }),

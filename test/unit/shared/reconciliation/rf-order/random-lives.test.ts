@@ -69,7 +69,7 @@ async function live(given: Scenario): Promise<void> {
     life.later(at, () => life.tell(named.eventTypeId, { subject: life.id, ...defined(named) }));
   }
   for (let day = 1; readsDays && day < 60; day++) {
-    life.later(day * DAY + 3 * HOUR, () => life.readDays([day, day - 1, day - 3]));
+    life.later(day * DAY + 3 * HOUR, () => life.readDailyLists([day, day - 1, day - 3]));
   }
   await life.live(REST_DAYS);
   await checkRest(life, given);
@@ -119,7 +119,7 @@ async function checkRest(life: RfLife, { expiresInSeconds, forgeries }: Scenario
   expect(life.forgotten(), story).toEqual([]);
   expect(life.newMessages(), story).toBe(0);
   expect(order.readings, story).toBeUndefined();
-  expect(order.settlingUntil, story).toBeUndefined();
+  expect(order.reconciledUntil, story).toBeUndefined();
   expect(order.amountPaid, story).toBe(bank.net());
   expect(shown(order.payments), story).toEqual(shown(credits.map((one) => booked(one, records))));
   expect(endings(records, expiresInSeconds !== null), story).toContain(order.failure?.code ?? order.status);

@@ -15,20 +15,20 @@ async function ordered(change: object = {}): Promise<void> {
 
 beforeEach(() => ordered());
 
-/** How often each status was announced. */
-async function announced(): Promise<string[]> {
+/** How often each status was published. */
+async function withEvent(): Promise<string[]> {
   return ((await shop.order()).outbox ?? []).map(({ status }) => status);
 }
 
 /** Two looks, as far apart as two readings must be. */
-async function settledTwice() {
+async function reconciledTwice() {
   await shop.settle(id);
   shop.now += 5 * MINUTE;
   return shop.settle(id);
 }
 
 describe('an exact order', () => {
-  it('is paid by one transfer at once, and that is announced once however often it is read', async () => {
+  it('is paid by one transfer at once, and that is published once however often it is read', async () => {
     shop.pay(4200);
 
     await Promise.all([shop.settle(id), shop.settle(id), shop.settle(id)]);
@@ -40,7 +40,7 @@ describe('an exact order', () => {
       late: false,
       overpaid: false,
     });
-    expect(await announced()).toEqual(['paid']);
+    expect(await withEvent()).toEqual(['paid']);
   });
 
   it('paid twice is paid once, and overpaid once the second transfer was read twice', async () => {
@@ -49,8 +49,8 @@ describe('an exact order', () => {
     shop.pay(4200);
     expect(await shop.settle(id)).toMatchObject({ amountPaid: 4200, overpaid: false });
 
-    expect(await settledTwice()).toMatchObject({ status: 'paid', amountPaid: 8400, overpaid: true });
-    expect(await announced()).toEqual(['paid']);
+    expect(await reconciledTwice()).toMatchObject({ status: 'paid', amountPaid: 8400, overpaid: true });
+    expect(await withEvent()).toEqual(['paid']);
   });
 
   it('that is read as paid tells of one transfer only: a second one is read twice', async () => {
@@ -58,7 +58,7 @@ describe('an exact order', () => {
     shop.pay(4200);
 
     expect(await shop.settle(id)).toMatchObject({ status: 'paid', amountPaid: 4200 });
-    expect(await settledTwice()).toMatchObject({ amountPaid: 8400, overpaid: true });
+    expect(await reconciledTwice()).toMatchObject({ amountPaid: 8400, overpaid: true });
   });
 
   it('is not paid by the first reading of a transfer while the order itself is not read as paid', async () => {
@@ -88,7 +88,7 @@ describe('an exact order', () => {
     shop.giveBack(transfer);
     expect((await shop.settle(id)).status).toBe('paid');
 
-    expect(await settledTwice()).toMatchObject({
+    expect(await reconciledTwice()).toMatchObject({
       status: 'reversed',
       amountPaid: 0,
       payments: [{ amount: 4200, returned: 4200, reversed: true }],
@@ -101,23 +101,23 @@ describe('an exact order', () => {
     shop.giveBack(transfer);
     expect((await shop.settle(id)).readings).toHaveProperty('return-1');
 
-    expect((await settledTwice()).readings).toBeUndefined();
+    expect((await reconciledTwice()).readings).toBeUndefined();
   });
 
   it('overpaid and half returned is paid, and no longer overpaid', async () => {
     shop.pay(4200);
     shop.giveBack(shop.pay(4200));
 
-    expect(await settledTwice()).toMatchObject({ status: 'paid', amountPaid: 4200, overpaid: false });
+    expect(await reconciledTwice()).toMatchObject({ status: 'paid', amountPaid: 4200, overpaid: false });
   });
 
   it('paid again after a return is for a person to decide', async () => {
     shop.giveBack(shop.pay(4200));
-    await settledTwice();
+    await reconciledTwice();
     expect((await shop.order()).status).toBe('reversed');
     shop.pay(4200);
 
-    const order = await settledTwice();
+    const order = await reconciledTwice();
 
     expect(order).toMatchObject({
       status: 'needs_review',
@@ -125,7 +125,7 @@ describe('an exact order', () => {
       amountPaid: 4200,
     });
     expect(rfOrderRepresentation(order).final).toBe(true);
-    expect((await settledTwice()).failure).toEqual({ code: 'RF_PAID_AFTER_RETURN' });
+    expect((await reconciledTwice()).failure).toEqual({ code: 'RF_PAID_AFTER_RETURN' });
   });
 });
 
@@ -160,19 +160,19 @@ describe('an order of any amount', () => {
 
   it('is partially paid until enough has come', async () => {
     shop.pay(1000);
-    const part = await settledTwice();
+    const part = await reconciledTwice();
     shop.pay(3300);
-    const whole = await settledTwice();
+    const whole = await reconciledTwice();
 
     expect(part).toMatchObject({ status: 'partially_paid', amountPaid: 1000 });
     expect(whole).toMatchObject({ status: 'paid', amountPaid: 4300, overpaid: true });
-    expect(await announced()).toEqual(['paid']);
+    expect(await withEvent()).toEqual(['paid']);
   });
 
   it('one cent short is not paid', async () => {
     shop.pay(4199);
 
-    expect((await settledTwice()).status).toBe('partially_paid');
+    expect((await reconciledTwice()).status).toBe('partially_paid');
   });
 
   it('counts each of several payments by itself, whatever comes between', async () => {
@@ -191,25 +191,25 @@ describe('an order of any amount', () => {
   it('is reversed when a part of what made it paid goes back', async () => {
     const part = shop.pay(2000);
     shop.pay(2200);
-    await settledTwice();
+    await reconciledTwice();
     shop.giveBack(part);
 
-    expect(await settledTwice()).toMatchObject({ status: 'reversed', amountPaid: 2200 });
+    expect(await reconciledTwice()).toMatchObject({ status: 'reversed', amountPaid: 2200 });
   });
 
   it('counts what is given back in parts: each part once, however it is listed', async () => {
     const transfer = shop.pay(4300);
-    await settledTwice();
+    await reconciledTwice();
     shop.giveBack(transfer, 60);
-    expect(await settledTwice()).toMatchObject({ status: 'paid', amountPaid: 4240, payments: [{ returned: 60 }] });
+    expect(await reconciledTwice()).toMatchObject({ status: 'paid', amountPaid: 4240, payments: [{ returned: 60 }] });
     const first = shop.records;
     shop.giveBack(transfer, 40);
-    expect(await settledTwice()).toMatchObject({ status: 'paid', amountPaid: 4200, payments: [{ returned: 100 }] });
+    expect(await reconciledTwice()).toMatchObject({ status: 'paid', amountPaid: 4200, payments: [{ returned: 100 }] });
     shop.records = first;
-    expect(await settledTwice()).toMatchObject({ amountPaid: 4200, payments: [{ returned: 100 }] });
+    expect(await reconciledTwice()).toMatchObject({ amountPaid: 4200, payments: [{ returned: 100 }] });
     shop.giveBack(transfer, 1);
 
-    const { timeline, ...order } = await settledTwice();
+    const { timeline, ...order } = await reconciledTwice();
     expect(order).toMatchObject({ status: 'reversed', amountPaid: 4199, payments: [{ returned: 101 }] });
     const returns = timeline.filter(({ event }) => event === 'rf_order.payment_returned');
     expect(returns.map(({ detail }) => detail?.['amount'])).toEqual([60, 40, 1]);
@@ -218,15 +218,15 @@ describe('an order of any amount', () => {
   it('partially paid and partially returned is partially paid', async () => {
     shop.giveBack(shop.pay(2000), 500);
 
-    expect(await settledTwice()).toMatchObject({ status: 'partially_paid', amountPaid: 1500 });
+    expect(await reconciledTwice()).toMatchObject({ status: 'partially_paid', amountPaid: 1500 });
   });
 
   it('is not reversed while the platform only says that something was given back', async () => {
     const transfer = shop.pay(4200);
-    await settledTwice();
+    await reconciledTwice();
     shop.records = [{ ...transfer, statusId: 'R' }];
 
-    expect(await settledTwice()).toMatchObject({ status: 'paid', amountPaid: 4200 });
+    expect(await reconciledTwice()).toMatchObject({ status: 'paid', amountPaid: 4200 });
     await shop.pass(2 * HOUR);
     expect(await shop.order()).toMatchObject({ status: 'needs_review', failure: { code: 'REFUND_UNREADABLE' } });
     shop.giveBack(transfer);
@@ -238,7 +238,7 @@ describe('an order of any amount', () => {
   it('that is disputed is paid all the same', async () => {
     shop.pay(4200, { statusId: 'MA' });
 
-    expect(await settledTwice()).toMatchObject({ status: 'paid', amountPaid: 4200 });
+    expect(await reconciledTwice()).toMatchObject({ status: 'paid', amountPaid: 4200 });
   });
 
   it('underpaid for good is for a person to decide, and final', async () => {
@@ -274,18 +274,18 @@ describe('readings that disagree', () => {
 
     expect(agreed).toMatchObject({ status: 'partially_paid', amountPaid: 1000 });
     expect(agreed.failure).toBeUndefined();
-    expect(agreed.settlingUntil).toBeUndefined();
+    expect(agreed.reconciledUntil).toBeUndefined();
   });
 
   it('change nothing that is shown as long as the same doubt stands', async () => {
     shop.pay(4200, { currency: 'RON' });
-    const review = await settledTwice();
+    const review = await reconciledTwice();
     shop.now += 5 * MINUTE;
 
     const again = await shop.settle(id);
 
     expect(review.status).toBe('needs_review');
-    expect([again.revision, again.settlingUntil]).toEqual([review.revision, review.settlingUntil]);
+    expect([again.revision, again.reconciledUntil]).toEqual([review.revision, review.reconciledUntil]);
   });
 
   it('go on for a day at most before the review is final, and are looked at less and less often', async () => {
@@ -306,28 +306,28 @@ describe('readings that disagree', () => {
 
   it('of a known amount change nothing until two agree on another one', async () => {
     const transfer = shop.pay(1000);
-    await settledTwice();
+    await reconciledTwice();
     shop.records = [{ ...transfer, amount: 1600 }];
     expect(await shop.settle(id)).toMatchObject({ status: 'partially_paid', amountPaid: 1000 });
     shop.records = [transfer];
-    expect((await settledTwice()).readings).toBeUndefined();
+    expect((await reconciledTwice()).readings).toBeUndefined();
     shop.records = [{ ...transfer, amount: 1600 }];
 
-    expect(await settledTwice()).toMatchObject({ status: 'partially_paid', amountPaid: 1600 });
+    expect(await reconciledTwice()).toMatchObject({ status: 'partially_paid', amountPaid: 1600 });
     expect((await shop.order()).timeline.at(-1)).toMatchObject({ event: 'rf_order.payment_corrected' });
   });
 
   it('that make a paid order cost less than it does are for a person: that is no return', async () => {
     const transfer = shop.pay(4200);
-    await settledTwice();
+    await reconciledTwice();
     shop.records = [{ ...transfer, amount: 4100 }];
 
-    expect(await settledTwice()).toMatchObject({ status: 'needs_review', failure: { code: 'AMOUNT_MISMATCH' } });
+    expect(await reconciledTwice()).toMatchObject({ status: 'needs_review', failure: { code: 'AMOUNT_MISMATCH' } });
   });
 
-  it('are not announced as paid a second time when a paid order comes back from a person', async () => {
+  it('are not published as paid a second time when a paid order comes back from a person', async () => {
     const first = shop.pay(4200);
-    await settledTwice();
+    await reconciledTwice();
     const second = shop.pay(100);
     shop.records = [first, { ...second, amount: 200 }];
     await shop.settle(id);
@@ -335,8 +335,8 @@ describe('readings that disagree', () => {
     shop.now += 5 * MINUTE;
     expect((await shop.settle(id)).status).toBe('needs_review');
 
-    expect(await settledTwice()).toMatchObject({ status: 'paid', amountPaid: 4300 });
-    expect(await announced()).toEqual(['paid', 'needs_review']);
+    expect(await reconciledTwice()).toMatchObject({ status: 'paid', amountPaid: 4300 });
+    expect(await withEvent()).toEqual(['paid', 'needs_review']);
   });
 
   it('about a payment that no list shows any more are for a person', async () => {
@@ -382,7 +382,7 @@ describe('what does not belong to the order', () => {
   it('is the order’s by its reference alone, too', async () => {
     shop.pay(4200, { orderCode: '9948100551072603', merchantTrns: `room 12 ${id}` });
 
-    expect(await settledTwice()).toMatchObject({
+    expect(await reconciledTwice()).toMatchObject({
       status: 'paid',
       payments: [{ orderCode: '9948100551072603' }],
       otherCodes: ['9948100551072603'],
@@ -394,7 +394,7 @@ describe('what does not belong to the order', () => {
     shop.pay(4200, { statusId });
     shop.state = 'pending';
 
-    const order = await settledTwice();
+    const order = await reconciledTwice();
 
     expect(order).toMatchObject({ status: 'pending', payments: [] });
     expect(order.readings).toBeUndefined();
@@ -405,20 +405,20 @@ describe('what does not belong to the order', () => {
     shop.giveBack(transfer);
     shop.records = shop.records.filter(({ parentId }) => parentId !== undefined);
 
-    expect(await settledTwice()).toMatchObject({ status: 'pending', payments: [] });
+    expect(await reconciledTwice()).toMatchObject({ status: 'pending', payments: [] });
   });
 
   it('is left again once the platform tells what fits', async () => {
     const wrong = shop.pay(4200, { currency: 'RON' });
-    await settledTwice();
+    await reconciledTwice();
     shop.records = [{ ...wrong, currency: 'EUR' }];
 
-    expect(await settledTwice()).toMatchObject({ status: 'paid', amountPaid: 4200 });
+    expect(await reconciledTwice()).toMatchObject({ status: 'paid', amountPaid: 4200 });
   });
 
   it('brings a pending order back once it is not told any more', async () => {
     shop.answers = { readOrder: async () => ({ state: 'pending', amount: 4300, call: anyCall }) };
-    expect((await settledTwice()).status).toBe('needs_review');
+    expect((await reconciledTwice()).status).toBe('needs_review');
     shop.answers = {};
 
     const order = await shop.settle(id);
@@ -459,7 +459,7 @@ describe('an order that nobody paid', () => {
     expect((await shop.settle(id)).status).toBe('cancelled');
 
     await ordered();
-    await shop.payments.change('rf', id, () => ({ cancelRequestedAt: '2026-11-21T09:00:00.000Z' }));
+    await shop.payments.change('rf-order', id, () => ({ cancelRequestedAt: '2026-11-21T09:00:00.000Z' }));
     shop.state = 'cancelled';
     expect((await shop.settle(id)).status).toBe('cancelled');
   });
@@ -609,7 +609,7 @@ describe('reads of an order that no message tells of', () => {
 
   it('are one a look once money came', async () => {
     shop.pay(4200);
-    await settledTwice();
+    await reconciledTwice();
     const before = reads();
 
     await shop.settle(id);
@@ -648,7 +648,7 @@ describe('reads of an order that no message tells of', () => {
   });
 });
 
-describe('an order that has to be announced', () => {
+describe('an order that has an event to publish', () => {
   it('keeps its due time when a read moves it no further', async () => {
     shop.pay(4200);
     const { dueAt } = await shop.settle(id);
@@ -663,7 +663,7 @@ describe('an order that has to be announced', () => {
     shop.now += 40 * DAY;
 
     expect((await shop.settle(id)).dueAt).toBe(dueAt);
-    await shop.payments.change('rf', id, () => ({ outbox: undefined }));
+    await shop.payments.change('rf-order', id, () => ({ outbox: undefined }));
     expect((await shop.settle(id)).dueAt).toBeUndefined();
   });
 });
@@ -713,7 +713,7 @@ describe('a platform in trouble', () => {
     const lists = () => shop.platform.asked.filter(({ method }) => method === 'listOrderTransactions');
     await shop.settle(id, { otherCodes: [ORDER_CODE] });
     expect(lists()).toEqual([]); // it is open: there is no payment to look for
-    await shop.payments.change('rf', id, () => ({ otherCodes: ['9948100551072603'] }));
+    await shop.payments.change('rf-order', id, () => ({ otherCodes: ['9948100551072603'] }));
 
     await shop.settle(id, { otherCodes: ['9948100551072603', ORDER_CODE] });
 
@@ -750,7 +750,7 @@ describe('a platform in trouble', () => {
     await shop.settle(id);
     shop.records = [];
 
-    expect(await settledTwice()).toMatchObject({ status: 'paid', amountPaid: 4200 });
+    expect(await reconciledTwice()).toMatchObject({ status: 'paid', amountPaid: 4200 });
   });
 
   it('that says something else of a payment it told before is for a person at the second reading', async () => {
@@ -759,9 +759,9 @@ describe('a platform in trouble', () => {
     shop.records = [{ ...transfer, merchantId: '1b9e7f60-3c2d-4e5f-8a6b-7c8d9e0f1a2b' }];
 
     expect(await shop.settle(id)).toMatchObject({ status: 'paid', amountPaid: 4200 });
-    expect(await settledTwice()).toMatchObject({ status: 'needs_review', failure: { code: 'MERCHANT_MISMATCH' } });
+    expect(await reconciledTwice()).toMatchObject({ status: 'needs_review', failure: { code: 'MERCHANT_MISMATCH' } });
     shop.records = [{ ...transfer, statusId: 'E' }];
-    expect((await settledTwice()).failure).toEqual({ code: 'TRANSACTION_MISMATCH' });
+    expect((await reconciledTwice()).failure).toEqual({ code: 'TRANSACTION_MISMATCH' });
     shop.records = [transfer];
 
     expect(await shop.settle(id)).toMatchObject({ status: 'paid', amountPaid: 4200 });
@@ -771,7 +771,7 @@ describe('a platform in trouble', () => {
     shop.answers = { readOrder: async () => ({ state: 'pending', amount: 4300, call: anyCall }) };
 
     expect((await shop.settle(id)).status).toBe('pending');
-    expect(await settledTwice()).toMatchObject({ status: 'needs_review', failure: { code: 'AMOUNT_MISMATCH' } });
+    expect(await reconciledTwice()).toMatchObject({ status: 'needs_review', failure: { code: 'AMOUNT_MISMATCH' } });
   });
 });
 
@@ -780,7 +780,7 @@ describe('records that were read already', () => {
 
   it('are not written where they say what is known already', async () => {
     const payment = shop.pay(4200);
-    await settledTwice();
+    await reconciledTwice();
     const before = shop.payments.writes;
 
     expect(await given(payment)).toMatchObject({ status: 'paid', amountPaid: 4200 });
@@ -893,10 +893,10 @@ describe('the platform’s commission', () => {
 
     shop.records = [{ ...first, commission: 63 }];
     expect((await shop.settle(id)).commission).toBeUndefined();
-    await settledTwice();
+    await reconciledTwice();
     shop.pay(4200, { commission: 60 });
-    await settledTwice();
-    const { revision } = await settledTwice();
+    await reconciledTwice();
+    const { revision } = await reconciledTwice();
 
     expect(await shop.order()).toMatchObject({ commission: 123, payments: [{ commission: 63 }, { commission: 60 }] });
     expect((await shop.settle(id)).revision).toBe(revision);
@@ -914,15 +914,15 @@ describe('the platform’s commission', () => {
 
   it('once known is not taken back by an older list', async () => {
     const payment = shop.pay(4200, { commission: 63 });
-    await settledTwice();
+    await reconciledTwice();
     shop.records = [{ ...payment, commission: 0 }];
 
-    expect((await settledTwice()).commission).toBe(63);
+    expect((await reconciledTwice()).commission).toBe(63);
   });
 
   it('is not believed when it is more than the payment', async () => {
     shop.pay(4200, { commission: 4201 });
 
-    expect((await settledTwice()).commission).toBeUndefined();
+    expect((await reconciledTwice()).commission).toBeUndefined();
   });
 });

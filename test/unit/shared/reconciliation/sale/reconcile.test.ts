@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { TransientError } from '../../../../../shared/flow/errors.ts';
 import type { Sale } from '../../../../../shared/payments/items.ts';
 import type { NewItem } from '../../../../../shared/payments/store.ts';
-import { settleSale } from '../../../../../shared/reconciliation/sale/reconcile.ts';
+import { reconcileSale } from '../../../../../shared/reconciliation/sale/reconcile.ts';
 import type { Platform } from '../../../../../shared/viva/viva.ts';
 import { finished, TRANSACTION_ID } from '../../../../fakes/platform.ts';
 import { Records } from '../../../../fakes/records.ts';
@@ -18,13 +18,14 @@ function prepared(sale: Partial<NewItem<'sale'>>, answers: Partial<Platform> = {
   world.putCharge();
   const records = new Records(world.now);
   const platform = records.platform(answers);
-  const settle = (): Promise<Sale> => settleSale(SALE_ID, { ...world, ...world.invocation, platformFor: platform.for });
-  const settleTwice = async () => {
+  const settle = (): Promise<Sale> =>
+    reconcileSale(SALE_ID, { ...world, ...world.invocation, platformFor: platform.for });
+  const reconcileTwice = async () => {
     await settle();
     world.at += 5 * MINUTE_MS;
     return settle();
   };
-  return { world, records, platform, settle, settleTwice };
+  return { world, records, platform, settle, reconcileTwice };
 }
 
 describe('an unconfirmed sale', () => {
@@ -143,12 +144,12 @@ describe('an unconfirmed sale', () => {
     const sale = await settle();
 
     expect(sale).toMatchObject({ status: 'needs_review', failure: { code: 'TERMINAL_NOT_ANSWERING' } });
-    expect(sale.settlingUntil).toBe(new Date(world.at + 24 * 60 * MINUTE_MS).toISOString());
+    expect(sale.reconciledUntil).toBe(new Date(world.at + 24 * 60 * MINUTE_MS).toISOString());
     records.book({ bookedAt: world.seconds(0) });
     const readable = records.platform().for;
-    const settled = await settleSale(SALE_ID, { ...world, ...world.invocation, platformFor: readable });
+    const settled = await reconcileSale(SALE_ID, { ...world, ...world.invocation, platformFor: readable });
     expect(settled).toMatchObject({ status: 'paid', tokenization: { status: 'pending' } });
-    expect(settled.settlingUntil).toBeUndefined();
+    expect(settled.reconciledUntil).toBeUndefined();
     expect(platform.times('sendSale')).toBe(0);
   });
 
@@ -286,10 +287,10 @@ describe('a paid sale', () => {
     ['somebody refunded it', { transactionTypeId: 4 }, { status: 'refunded', refundedAmount: 1500 }],
     ['a part was refunded', { transactionTypeId: 4, amount: 400 }, { status: 'tokenized', refundedAmount: 400 }],
   ])('shows what was given back when %s', async (_, child, expected) => {
-    const { records, settleTwice } = paid();
+    const { records, reconcileTwice } = paid();
     records.giveBack(records.book(), child);
 
-    expect(await settleTwice()).toMatchObject(expected);
+    expect(await reconcileTwice()).toMatchObject(expected);
   });
 
   it('shows the void at once: the original and its child both say it', async () => {
@@ -303,26 +304,26 @@ describe('a paid sale', () => {
     ['all of it', 1500],
     ['a part of it', 400],
   ])('does not show %s as refunded by one reading, and corrects an amount that was wrong twice', async (_, amount) => {
-    const { world, records, settle, settleTwice } = paid();
+    const { world, records, settle, reconcileTwice } = paid();
     records.giveBack(records.book(), { transactionTypeId: 4, amount });
     const first = await settle();
     records.lie = (all) => all.map((one) => (one.parentId === undefined ? one : { ...one, amount: 300 }));
-    const wrong = await settleTwice();
+    const wrong = await reconcileTwice();
     records.lie = (all) => all;
     world.at += 5 * MINUTE_MS;
 
     expect([first.status, first.refundedAmount]).toEqual(['tokenized', undefined]);
     expect(wrong).toMatchObject({ status: 'tokenized', refundedAmount: 300 });
-    expect((await settleTwice()).refundedAmount).toBe(amount);
+    expect((await reconcileTwice()).refundedAmount).toBe(amount);
   });
 
   it('is refunded when the parts add up to all of it', async () => {
-    const { records, settleTwice } = paid();
+    const { records, reconcileTwice } = paid();
     records.giveBack(records.book(), { transactionTypeId: 4, amount: 400 });
-    await settleTwice();
+    await reconcileTwice();
     records.book({ transactionId: 'rest', parentId: TRANSACTION_ID, transactionTypeId: 4, amount: 1100 });
 
-    expect(await settleTwice()).toMatchObject({ status: 'refunded', refundedAmount: 1500 });
+    expect(await reconcileTwice()).toMatchObject({ status: 'refunded', refundedAmount: 1500 });
   });
 
   it('is reversed by a status alone only when a second reading agrees', async () => {
@@ -352,12 +353,12 @@ describe('a paid sale', () => {
   });
 
   it('goes to a person when something was given back and nobody shows how much, and comes back when it is shown', async () => {
-    const { records, settleTwice } = paid();
+    const { records, reconcileTwice } = paid();
     const original = records.book({ statusId: 'R' });
-    expect(await settleTwice()).toMatchObject({ status: 'needs_review', failure: { code: 'REFUND_UNREADABLE' } });
+    expect(await reconcileTwice()).toMatchObject({ status: 'needs_review', failure: { code: 'REFUND_UNREADABLE' } });
     records.giveBack(original, { transactionTypeId: 4, amount: 400 });
 
-    expect(await settleTwice()).toMatchObject({
+    expect(await reconcileTwice()).toMatchObject({
       status: 'tokenized',
       refundedAmount: 400,
       tokenization: { status: 'stored' },

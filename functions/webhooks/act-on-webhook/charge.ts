@@ -7,17 +7,17 @@ import type { Charge, Message } from '../../../shared/payments/items.ts';
 import { chargeEnded } from '../../../shared/payments/lifecycle.ts';
 import { isOutcomeUnknown } from '../../../shared/reconciliation/charge/reconcile.ts';
 import { eventTypes } from '../../../shared/webhooks/message.ts';
-import { type Look, type LookDeps, mayAppear, settled, untouched } from './reconcile-subject.ts';
+import { type Handled, mayAppear, resultOf, type SubjectDeps, untouched } from './handled.ts';
 
 /** No answer comes later. */
 const ANSWER_MS = 60_000;
 
-export async function lookAtCharge(
+export async function handleCharge(
   charge: Charge,
   messages: readonly Message[],
-  deps: Pick<LookDeps, 'settleCharge' | 'now'>,
+  deps: Pick<SubjectDeps, 'reconcileCharge' | 'now'>,
   remainingMs: () => number,
-): Promise<Look> {
+): Promise<Handled> {
   const hints = messages.filter((message) => mayBeNews(charge, message));
   if (hints.length === 0) {
     return untouched(charge);
@@ -25,10 +25,10 @@ export async function lookAtCharge(
   if (isInFlight(charge, deps.now())) {
     return { state: 'new', outcome: 'being sent', news: false, isFree: true, held: hints };
   }
-  const after = await deps.settleCharge(charge.chargeId, remainingMs);
-  const look = settled(charge, after);
+  const after = await deps.reconcileCharge(charge.chargeId, remainingMs);
+  const handled = resultOf(charge, after);
   const held = hints.filter((message) => mayBeNews(after, message) && mayAppear([message], deps.now()));
-  return look.news ? look : { ...look, state: 'new', held };
+  return handled.news ? handled : { ...handled, state: 'new', held };
 }
 
 function mayBeNews(charge: Charge, { eventTypeId, transactionId }: Message): boolean {

@@ -5,18 +5,18 @@
 import { errorName } from '../../../shared/flow/errors.ts';
 import { accountOf } from '../../../shared/payments/existing.ts';
 import type { Message, Sale } from '../../../shared/payments/items.ts';
-import { saleToldAsOver } from '../../../shared/payments/lifecycle.ts';
+import { saleReportedUnpaid } from '../../../shared/payments/lifecycle.ts';
 import { releaseTerminal } from '../../../shared/payments/terminal-lease.ts';
 import { goesOn, isDecided, recordSession } from '../../../shared/reconciliation/sale/session.ts';
 import { eventTypes } from '../../../shared/webhooks/message.ts';
-import { type Look, type LookDeps, mayAppear, settled, untouched } from './reconcile-subject.ts';
+import { type Handled, mayAppear, resultOf, type SubjectDeps, untouched } from './handled.ts';
 
-export async function lookAtSale(
+export async function handleSale(
   sale: Sale,
   messages: readonly Message[],
-  deps: LookDeps,
+  deps: SubjectDeps,
   remainingMs: () => number,
-): Promise<Look> {
+): Promise<Handled> {
   if (waits(sale)) {
     return wake(sale, deps, remainingMs);
   }
@@ -24,9 +24,9 @@ export async function lookAtSale(
   if (hints.length === 0) {
     return untouched(sale);
   }
-  const look = settled(sale, await deps.settleSale(sale.saleId, remainingMs));
-  const isWatched = sale.status === 'unconfirmed'; // by the reconciler
-  return look.news || isWatched || !mayAppear(hints, deps.now()) ? look : { ...look, state: 'new' };
+  const handled = resultOf(sale, await deps.reconcileSale(sale.saleId, remainingMs));
+  const isScheduled = sale.status === 'unconfirmed'; // by the reconciler
+  return handled.news || isScheduled || !mayAppear(hints, deps.now()) ? handled : { ...handled, state: 'new' };
 }
 
 function mayBeNews({ status }: Sale, { eventTypeId }: Message): boolean {
@@ -35,7 +35,7 @@ function mayBeNews({ status }: Sale, { eventTypeId }: Message): boolean {
   }
   const open = status === 'unconfirmed' || status === 'needs_review';
   const isPayment = eventTypeId === eventTypes.paymentCreated || eventTypeId === eventTypes.sessionCreated;
-  return open || (isPayment && saleToldAsOver(status));
+  return open || (isPayment && saleReportedUnpaid(status));
 }
 
 /** For the terminal, with a state of the execution that will see its outcome. */
@@ -44,7 +44,7 @@ function waits(sale: Sale): boolean {
 }
 
 /** Writes the outcome down and ends the wait for it. If there is none, the state that waits is left alone. */
-async function wake(sale: Sale, deps: LookDeps, remainingMs: () => number): Promise<Look> {
+async function wake(sale: Sale, deps: SubjectDeps, remainingMs: () => number): Promise<Handled> {
   const { payments, platformFor, completeTask, retryTask, now } = deps;
   const platform = platformFor(await accountOf(payments, sale), remainingMs);
   const session = await platform.readSession(sale.saleId);

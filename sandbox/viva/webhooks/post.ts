@@ -2,17 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { correlationId } from '../http/answers.ts';
 import type { Simulator } from '../simulator.ts';
-
-export interface Message {
-  readonly messageId: string;
-  readonly eventTypeId: number;
-  readonly recipient: string;
-  readonly createdMs: number;
-  readonly correlationId: string;
-  readonly eventData: unknown;
-  /** `status` is null when nothing answered. */
-  readonly attempts: { readonly at: string; readonly status: number | null }[];
-}
+import type { Message } from './message.ts';
 
 const ANSWER_TIMEOUT_MS = 5000;
 

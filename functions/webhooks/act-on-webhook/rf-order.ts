@@ -5,25 +5,25 @@
 import type { Message, RfOrder } from '../../../shared/payments/items.ts';
 import { isCommissionSeen, isEndSeen, isSeen } from '../../../shared/reconciliation/rf-order/notes.ts';
 import { eventTypes } from '../../../shared/webhooks/message.ts';
-import { type Look, type LookDeps, mayAppear, settled } from './reconcile-subject.ts';
+import { type Handled, mayAppear, resultOf, type SubjectDeps } from './handled.ts';
 
-export async function lookAtRfOrder(
+export async function handleRfOrder(
   order: RfOrder,
   messages: readonly Message[],
-  deps: Pick<LookDeps, 'settleRfOrder' | 'now'>,
+  deps: Pick<SubjectDeps, 'reconcileRfOrder' | 'now'>,
   remainingMs: () => number,
-): Promise<Look> {
+): Promise<Handled> {
   const news = messages.filter((message) => !isFound(order, message));
   if (news.length === 0) {
     return { state: 'acted', outcome: order.status, news: false, isFree: true };
   }
   const otherCodes = otherCodesIn(news, order);
-  const after = await deps.settleRfOrder(order.rfOrderId, remainingMs, { otherCodes });
-  const look = settled(order, after);
+  const after = await deps.reconcileRfOrder(order.rfOrderId, remainingMs, { otherCodes });
+  const handled = resultOf(order, after);
   const held = news
     .filter((message) => !isFound(after, message) && mayAppear([message], deps.now()))
-    .filter((message) => tells(message, look));
-  return held.length > 0 ? { ...look, state: 'new', held } : look;
+    .filter((message) => tells(message, handled));
+  return held.length > 0 ? { ...handled, state: 'new', held } : handled;
 }
 
 /** Other orders of the platform that may be paid for this one: only a payer who is notified knows of any. */
@@ -46,6 +46,6 @@ export function isFound(order: RfOrder, { eventTypeId, transactionId }: Message)
 }
 
 /** Of something that is still to be found: a failed payment leaves nothing, and what is not named may be what was found. */
-function tells({ eventTypeId, transactionId }: Message, { news }: Look): boolean {
+function tells({ eventTypeId, transactionId }: Message, { news }: Handled): boolean {
   return eventTypeId !== eventTypes.transactionFailed && (transactionId !== undefined || !news);
 }

@@ -1,0 +1,27 @@
+/** Reconciles an item and publishes its events at once; if publishing fails, the item is due and the reconciler publishes. */
+import type { PublishedKind } from '../../../shared/events/cloud-event.ts';
+import type { PublishDeps } from '../../../shared/events/publish.ts';
+import { reconcileCharge } from '../../../shared/reconciliation/charge/reconcile.ts';
+import type { ReconciliationDeps } from '../../../shared/reconciliation/deps.ts';
+import { publish } from '../../../shared/reconciliation/publish-item.ts';
+import { reconcileRfOrder } from '../../../shared/reconciliation/rf-order/reconcile.ts';
+import { reconcileSale } from '../../../shared/reconciliation/sale/reconcile.ts';
+import type { SubjectDeps } from './handled.ts';
+
+export function createReconcile(
+  deps: Omit<ReconciliationDeps, 'remainingMs'>,
+  publishing: PublishDeps,
+  onUnpublished: (error: unknown) => void,
+): Pick<SubjectDeps, 'reconcileSale' | 'reconcileCharge' | 'reconcileRfOrder'> {
+  async function published<T>(kind: PublishedKind, id: string, reconciled: Promise<T>): Promise<T> {
+    const item = await reconciled;
+    await publish(kind, id, publishing).catch(onUnpublished);
+    return item;
+  }
+  return {
+    reconcileSale: (id, remainingMs) => published('sale', id, reconcileSale(id, { ...deps, remainingMs })),
+    reconcileCharge: (id, remainingMs) => published('charge', id, reconcileCharge(id, { ...deps, remainingMs })),
+    reconcileRfOrder: (id, remainingMs, hints) =>
+      published('rf-order', id, reconcileRfOrder(id, { ...deps, remainingMs }, hints)),
+  };
+}

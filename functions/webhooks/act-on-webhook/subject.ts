@@ -1,0 +1,97 @@
+/** Handles the messages about one subject: finds the item they are about, and reconciles it. */
+import type { Inbox, Message } from '../../../shared/payments/items.ts';
+import { eventTypes } from '../../../shared/webhooks/message.ts';
+import { handleCharge } from './charge.ts';
+import { type Handled, mayAppear, resultOf, type SubjectDeps } from './handled.ts';
+import { handleRfOrder, isFound, otherCodesIn } from './rf-order.ts';
+import { handleSale } from './sale.ts';
+import { targetOf } from './target.ts';
+import { type Found, targetOfTransaction } from './target-of-transaction.ts';
+import { takesTurn, wakeOrders } from './wake-orders.ts';
+
+export async function handleSubject(inbox: Inbox, deps: SubjectDeps, remainingMs: () => number): Promise<Handled> {
+  const fresh = inbox.messages.filter(({ state }) => state === 'new');
+  const target = await targetOf(inbox.subject, deps.payments);
+  if (target === undefined) {
+    return handleUnknownSubject(fresh, deps, remainingMs);
+  }
+  const { kind, item } = target;
+  const messages = fresh.filter(({ recipient }) => recipient === 'isv' || recipient === item.merchantId);
+  if (messages.length === 0) {
+    return { state: 'ignored', outcome: 'of another merchant', news: false, isFree: true };
+  }
+  switch (kind) {
+    case 'rf-order':
+      return handleRfOrder(item, messages, deps, remainingMs);
+    case 'charge':
+      return handleCharge(item, messages, deps, remainingMs);
+    case 'sale':
+      return handleSale(item, messages, deps, remainingMs);
+  }
+}
+
+/**
+ * A movement of the account may be a payment of any order, and a reversal names the order of what it gives back, which we
+ * do not know of a card payment. What else names nothing of ours costs the platform nothing.
+ */
+async function handleUnknownSubject(
+  fresh: readonly Message[],
+  deps: SubjectDeps,
+  remainingMs: () => number,
+): Promise<Handled> {
+  const hint = fresh.find(isMovement) ?? fresh.findLast(isReversal);
+  if (hint === undefined) {
+    return { state: 'parked', outcome: 'not known', news: false, isFree: true };
+  }
+  const { payments, platformFor, now } = deps;
+  const mayCome = mayAppear([hint], now());
+  const account = await takesTurn(hint, payments, now());
+  if (account === undefined || account === 'later') {
+    const unseen = account === 'later' && mayCome ? 'new' : 'parked';
+    return { state: isReversal(hint) ? unseen : 'acted', outcome: 'not now', news: false, isFree: true };
+  }
+  if (hint.transactionId !== undefined) {
+    const platform = platformFor(account, remainingMs);
+    const found = await targetOfTransaction(hint.transactionId, account.merchantId, payments, platform);
+    if (found.of === 'ours') {
+      return handleTarget(found, hint, deps, remainingMs);
+    }
+    if (found.of === 'hidden' && mayCome) {
+      return { state: 'new', outcome: 'not visible', news: false };
+    }
+    if (found.of === 'other' || isReversal(hint)) {
+      return { state: 'acted', outcome: 'another payment', news: false };
+    }
+  }
+  const woken = await wakeOrders(account, payments, now());
+  return { state: 'acted', outcome: `woke ${woken} orders`, news: true };
+}
+
+/** Of what a transaction is about. What moved of a card payment and is no reversal, its own messages tell. */
+async function handleTarget(
+  { target, record }: Extract<Found, { of: 'ours' }>,
+  hint: Message,
+  deps: SubjectDeps,
+  remainingMs: () => number,
+): Promise<Handled> {
+  if (target.kind === 'rf-order') {
+    const told = { otherCodes: otherCodesIn([record], target.item), records: [record] };
+    const after = await deps.reconcileRfOrder(target.item.rfOrderId, remainingMs, told);
+    const handled = resultOf(target.item, after);
+    return isFound(after, hint) || !mayAppear([hint], deps.now()) ? handled : { ...handled, state: 'new' };
+  }
+  if (!isReversal(hint)) {
+    return { state: 'acted', outcome: 'another payment', news: false };
+  }
+  return target.kind === 'sale'
+    ? handleSale(target.item, [hint], deps, remainingMs)
+    : handleCharge(target.item, [hint], deps, remainingMs);
+}
+
+function isMovement({ eventTypeId }: Message): boolean {
+  return eventTypeId === eventTypes.accountTransactionCreated;
+}
+
+function isReversal({ eventTypeId, transactionId }: Message): boolean {
+  return eventTypeId === eventTypes.reversalCreated && transactionId !== undefined;
+}
