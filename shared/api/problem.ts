@@ -1,7 +1,7 @@
 /**
- * The answers of the storefront API to a request that it does not carry out: `application/problem+json` (RFC 9457), from one
- * table of codes. A problem names fields, never their values. Titles are one sentence without a full stop. Details are
- * full sentences: what is wrong, then what to do.
+ * The answers of the storefront API to a request that it does not carry out: `application/problem+json` (RFC 9457),
+ * from one table of codes. A problem names fields, never their values. Titles are one sentence without a full stop.
+ * Details are full sentences: what is wrong, then what to do.
  *
  * `retryable`: the same request, with the same idempotency key, may be sent again later and may then succeed.
  */

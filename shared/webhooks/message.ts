@@ -1,9 +1,10 @@
 /**
- * What we take from a webhook: which event, and which ids it names. Nothing else is kept, card data above all. A webhook
- * proves nothing: what it names is read from the platform.
+ * What we take from a webhook: which event, and which ids it names. Nothing else is kept, card data above all. A
+ * webhook proves nothing: what it names is read from the platform.
  *
- * Unknown fields pass, and events without an effect may hold anything. In events with an effect, the fields that we read
- * must have the documented type. Order codes and currencies come as numbers and as text (docs/viva.md, "Webhooks").
+ * Unknown fields pass, and events without an effect may hold anything. In events with an effect, the fields that we
+ * read must have the documented type. Order codes and currencies come as numbers and as text (docs/viva.md,
+ * "Webhooks").
  */
 import * as z from 'zod/mini';
 import { Problem } from '../api/problem.ts';
@@ -102,8 +103,9 @@ export function readEvent(body: Buffer): PlatformEvent {
 }
 
 /**
- * False: the message is stored, and nothing follows. That is so for any other event and for a message that names nothing,
- * unless it is about a whole account. Movements by card are stored only, because a card payment has webhooks of its own.
+ * False: the message is stored, and nothing follows. That is so for any other event and for a message that names
+ * nothing, unless it is about a whole account. Movements by card are stored only, because a card payment has webhooks
+ * of its own.
  */
 export function hasEffect({ eventTypeId, subject, messageId, subTypeId }: PlatformEvent): boolean {
   if (eventTypeId === eventTypes.accountTransactionCreated) {

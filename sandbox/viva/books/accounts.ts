@@ -1,6 +1,6 @@
 /**
- * The platform's customers: merchant accounts, accounts connected to an ISV, and the ISV itself, each with its credential
- * sets (docs/viva.md, "Credentials"). Ids are made from the seed. A reset keeps them.
+ * The platform's customers: merchant accounts, accounts connected to an ISV, and the ISV itself, each with its
+ * credential sets (docs/viva.md, "Credentials"). Ids are made from the seed. A reset keeps them.
  */
 import type { Clock } from '../../clock.ts';
 import { Random } from '../random.ts';

@@ -1,6 +1,6 @@
 /**
- * The ground truth: every movement of money and every hold. Entries are appended and never changed. Declined attempts move
- * no money and have no entry. They are transactions with status E.
+ * The ground truth: every movement of money and every hold. Entries are appended and never changed. Declined attempts
+ * move no money and have no entry. They are transactions with status E.
  */
 const LEDGER_KINDS = [
   'sale',

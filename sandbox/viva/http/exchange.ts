@@ -1,6 +1,6 @@
 /**
- * One HTTP exchange with the platform: it is logged, then a fault may strike it, then an endpoint answers it. Only this file
- * ends a connection without an answer.
+ * One HTTP exchange with the platform: it is logged, then a fault may strike it, then an endpoint answers it. Only this
+ * file ends a connection without an answer.
  */
 
 import type { EndpointEnv } from '../routes/routes.ts';

@@ -1,6 +1,6 @@
 /**
- * What can go wrong between a caller and the platform, by name. `stage` says where a fault strikes: before the request is
- * processed, after it was processed, on what a read finds, on what an answer tells, or on a webhook.
+ * What can go wrong between a caller and the platform, by name. `stage` says where a fault strikes: before the request
+ * is processed, after it was processed, on what a read finds, on what an answer tells, or on a webhook.
  */
 import type { Random } from '../random.ts';
 

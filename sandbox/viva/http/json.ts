@@ -1,6 +1,6 @@
 /**
- * JSON with exact numbers. The platform writes order codes of 16 digits, which may pass 2^53, and decimals such as 15.00 as
- * JSON numbers. Here they are text, and they are written unchanged.
+ * JSON with exact numbers. The platform writes order codes of 16 digits, which may pass 2^53, and decimals such as
+ * 15.00 as JSON numbers. Here they are text, and they are written unchanged.
  */
 interface ExactJson {
   rawJSON(text: string): unknown;

@@ -1,6 +1,6 @@
 /**
- * The faults that change what an answer tells about a session, a transaction or an order, in either spelling, read alone or
- * in a list. All other numbers stay as they were written. The books themselves do not change.
+ * The faults that change what an answer tells about a session, a transaction or an order, in either spelling, read
+ * alone or in a list. All other numbers stay as they were written. The books themselves do not change.
  */
 
 import { TRANSACTION_TYPE, type Transaction } from '../books/transactions.ts';

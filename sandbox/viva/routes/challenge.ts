@@ -1,6 +1,6 @@
 /**
- * The issuer's authentication page: the form that leads to it, the page on which the payer decides, and the redirect back to
- * the merchant. The simulator serves it on the base host. The real page belongs to the issuer.
+ * The issuer's authentication page: the form that leads to it, the page on which the payer decides, and the redirect
+ * back to the merchant. The simulator serves it on the base host. The real page belongs to the issuer.
  */
 import { html } from 'hono/html';
 import type { Simulator } from '../simulator.ts';

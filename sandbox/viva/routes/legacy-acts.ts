@@ -1,6 +1,6 @@
 /**
- * What the payment API does to a transaction: one POST, which captures a pre-authorization and charges the card of any other
- * transaction again, and the DELETE that gives money back. Its refusals are HTTP 200 with an ErrorCode.
+ * What the payment API does to a transaction: one POST, which captures a pre-authorization and charges the card of any
+ * other transaction again, and the DELETE that gives money back. Its refusals are HTTP 200 with an ErrorCode.
  */
 import * as z from 'zod';
 import type { Account } from '../books/accounts.ts';

@@ -1,5 +1,6 @@
 /**
- * What happens at the terminal once a session is open: the payer presents a card or does not, and the session ends once.
+ * What happens at the terminal once a session is open: the payer presents a card or does not, and the session ends
+ * once.
  */
 
 import { type CardName, declineEventOf, presentCard } from '../books/cards.ts';
