@@ -1,5 +1,5 @@
 /**
- * What the platform's records prove about an RF order: a pure function of the order and of what was read. rf-books.ts says
+ * What the platform's records prove about an RF order: a pure function of the order and of what was read. books.ts says
  * what counts; here that becomes a status, and the time of the next read.
  */
 import type { FailureCode } from '../../payments/failures.ts';

@@ -4,7 +4,7 @@
  *
  * Running twice, or beside the flow, is safe: it reads, and every write is a move up the lattice. An `unconfirmed` sale
  * whose payment is found gets its transaction here and goes on through the flow from there, which confirms it as always;
- * so does one that is found paid after it was told as refused, to store its card (see sale-judgement.ts).
+ * so does one that is found paid after it was told as refused, to store its card (see judgement.ts).
  */
 
 import { TransientError } from '../../flow/errors.ts';

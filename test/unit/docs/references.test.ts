@@ -53,6 +53,19 @@ describe('references between the files of the repository', () => {
     expect(named.filter(({ name }) => globSync(name).length === 0)).toEqual([]);
   });
 
+  it('name files in comments that exist', () => {
+    const sources = texts.filter(({ path }) => path.endsWith('.ts'));
+    const named = sources.flatMap(({ path, text }) =>
+      [...text.matchAll(/^\s*(?:\/\*)?\*.*$/gm)].flatMap(([line]) =>
+        [...line.matchAll(/\w[\w./-]*\.ts\b/g)].map(([name]) => ({ path, name })),
+      ),
+    );
+    const missing = named.filter(({ name }) => !sources.some(({ path }) => `/${path}`.endsWith(`/${name}`)));
+
+    expect(named.length).toBeGreaterThan(0);
+    expect(missing).toEqual([]);
+  });
+
   it('number the decisions from 1 on without a hole', () => {
     const numbers = decisions.map((path) => [
       Number(basename(path).slice(0, 3)),

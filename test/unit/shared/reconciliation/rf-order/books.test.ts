@@ -1,4 +1,4 @@
-/** What of one reading counts, and what is only noted, order by order: see settle-rf-order.test.ts for what becomes of it. */
+/** What of one reading counts, and what is only noted, order by order: see reconcile.test.ts for what becomes of it. */
 import { describe, expect, it } from 'vitest';
 import type { RfOrder, RfPayment } from '../../../../../shared/payments/items.ts';
 import { booked, type RfEvidence } from '../../../../../shared/reconciliation/rf-order/books.ts';
