@@ -13,10 +13,8 @@ export async function claim(
 ): Promise<boolean> {
   const at = new Date(now()).toISOString();
   const dueAt = new Date(now() + CLAIM_MS).toISOString();
-  let mine = false;
-  await payments.change(kind, id, (item) => {
-    mine = item.dueAt !== undefined && item.dueAt <= at;
-    return mine ? { dueAt } : undefined;
-  });
-  return mine;
+  const { won } = await payments.claim(kind, id, (item) =>
+    item.dueAt !== undefined && item.dueAt <= at ? { dueAt } : undefined,
+  );
+  return won;
 }

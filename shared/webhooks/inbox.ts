@@ -12,7 +12,7 @@ import { hasEffect, type PlatformEvent } from './message.ts';
 import { spent } from './read-budget.ts';
 
 /** How long the wake-up call has before the reconciler looks itself. */
-const NUDGE_MS = 60_000;
+const WAKE_MS = 60_000;
 const MAX_MESSAGES = 50;
 /**
  * With so many of a kind that no look was begun for, and one of them so young, one more says nothing new: the look that is
@@ -34,18 +34,14 @@ export async function receive(payments: Payments, arrival: Arrival, now: number)
   const subject = await inboxOf(event, payments);
   const message = messageOf(arrival, now);
   const waits = message.state === 'new';
-  const first = { subject, merchantId: recipient, messages: [message], ...(waits && due(now + NUDGE_MS)) };
+  const first = { subject, merchantId: recipient, messages: [message], ...(waits && due(now + WAKE_MS)) };
   if (await payments.create('inbox', subject, first)) {
     return waits ? subject : undefined;
   }
-  let actNow = false;
-  await payments.change('inbox', subject, (inbox) => {
-    const isKnown = inbox.messages.some((known) => isSame(known, message));
-    const patch = isKnown ? undefined : added(inbox, message, now);
-    actNow = patch !== undefined && waits && spent(inbox.spentUntil, now) !== undefined;
-    return patch;
-  });
-  return actNow ? subject : undefined;
+  const { item, won } = await payments.claim('inbox', subject, (inbox) =>
+    inbox.messages.some((known) => isSame(known, message)) ? undefined : added(inbox, message, now),
+  );
+  return won && waits && spent(item.spentUntil, now) !== undefined ? subject : undefined;
 }
 
 /** Whether a look is still to begin because of it. */
@@ -68,14 +64,12 @@ export async function unpark(payments: Payments, subject: string, now: number): 
     return false;
   }
   const isParked = ({ state }: Message) => state === 'parked';
-  let found = false;
-  await payments.change('inbox', subject, ({ messages }) => {
-    found = messages.some(isParked);
-    return found
+  const { won } = await payments.claim('inbox', subject, ({ messages }) =>
+    messages.some(isParked)
       ? { messages: messages.map((one) => (isParked(one) ? { ...one, state: 'new' } : one)), ...due(now) }
-      : undefined;
-  });
-  return found;
+      : undefined,
+  );
+  return won;
 }
 
 /** For an operator: messages with an effect wait again, as if they had just come. */
@@ -119,7 +113,7 @@ function added(inbox: Inbox, message: Message, now: number): Patch<'inbox'> | un
     return undefined;
   }
   const { dueAt = '9' } = inbox;
-  const byWake = iso(now + NUDGE_MS);
+  const byWake = iso(now + WAKE_MS);
   return {
     messages: latest([...inbox.messages.filter((one) => one !== surplus), message]),
     dueAt: dueAt < byWake ? dueAt : byWake,

@@ -83,18 +83,15 @@ export const createTransaction: Step<typeof input, typeof capturePlan, CreateTra
 /** Wins the right to send, or reports that the outcome of another attempt is not known. */
 async function claim({ chargeId }: Charge, { payments, now }: CreateTransactionDeps): Promise<string> {
   const sentAt = new Date(now()).toISOString();
-  let mine = false;
-  const charge = await payments.change('charge', chargeId, (item) => {
-    mine = item.sentAt === undefined && !chargeEnded(item.status);
+  const { item: charge, won } = await payments.claim('charge', chargeId, (item) => {
+    if (item.sentAt !== undefined || chargeEnded(item.status)) {
+      return undefined;
+    }
     const sending = entry(now(), 'charge.sending');
-    return mine
-      ? (chargeTransition(item, 'processing', { sentAt }, sending) ?? {
-          sentAt,
-          timeline: appended(item.timeline, sending),
-        })
-      : undefined;
+    const timeline = appended(item.timeline, sending);
+    return chargeTransition(item, 'processing', { sentAt }, sending) ?? { sentAt, timeline };
   });
-  if (!mine) {
+  if (!won) {
     throw sentByAnother(charge);
   }
   return sentAt;

@@ -80,12 +80,10 @@ function msUntilDue(delivery: Delivery | undefined, now: number): number {
 
 async function attemptOnce(deliveryId: string, deps: DeliverEventDeps, remainingMs: () => number): Promise<void> {
   const { payments, onDead, onError, now } = deps;
-  let mine = false;
-  const delivery = await payments.change('delivery', deliveryId, (item) => {
-    mine = isDue(item, now());
-    return mine ? claimed(item, now() + remainingMs()) : undefined;
-  });
-  if (!mine) {
+  const { item: delivery, won } = await payments.claim('delivery', deliveryId, (item) =>
+    isDue(item, now()) ? claimed(item, now() + remainingMs()) : undefined,
+  );
+  if (!won) {
     return;
   }
   let { state } = delivery;

@@ -8,7 +8,7 @@ import type { Wake } from '../../../shared/aws/wake.ts';
 import type { PublishDeps } from '../../../shared/events/publish.ts';
 import type { Step } from '../../../shared/flow/step.ts';
 import { isOpen } from '../../../shared/payments/due.ts';
-import type { Due } from '../../../shared/payments/store.ts';
+import type { Due } from '../../../shared/payments/queries.ts';
 import { publish } from '../../../shared/reconciliation/publish-item.ts';
 
 const driven = z.object({
@@ -72,10 +72,8 @@ function dueOf(kind: Driven['kind'], id: string | null): Driven | undefined {
 /** False when it is over. */
 async function makeDue({ kind, id }: Driven, { payments, now }: PublishDeps): Promise<boolean> {
   const dueAt = new Date(now()).toISOString();
-  let left = false;
-  await payments.change<Driven['kind']>(kind, id, (item) => {
-    left = isOpen<Driven['kind']>(kind, item);
-    return left ? { dueAt } : undefined;
-  });
-  return left;
+  const { won } = await payments.claim<Driven['kind']>(kind, id, (item) =>
+    isOpen<Driven['kind']>(kind, item) ? { dueAt } : undefined,
+  );
+  return won;
 }

@@ -30,13 +30,8 @@ export const abortSale: Endpoint<AbortSaleDeps> = {
   run: async (request, { payments, retryTask, now }) => {
     checkBody(request);
     const { saleId } = await findItem(payments, request.caller, 'sale', request.parameters['saleId']);
-    let asked = false;
-    const sale = await payments.change('sale', saleId, (item) => {
-      const patch = abortRequested(item, now());
-      asked = patch !== undefined;
-      return patch;
-    });
-    if (asked && sale.taskToken !== undefined) {
+    const { item: sale, won } = await payments.claim('sale', saleId, (item) => abortRequested(item, now()));
+    if (won && sale.taskToken !== undefined) {
       await retryTask(sale.taskToken, errorName.transient, 'ABORT_REQUESTED');
     }
     const view = await viewOf(payments, sale);

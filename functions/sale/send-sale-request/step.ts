@@ -59,15 +59,15 @@ export const sendSaleRequest: Step<typeof input, typeof output, SendSaleRequestD
 /** Resolves to the sale as the one attempt that may send it has marked it. */
 async function claim(saleId: string, { payments, now }: SendSaleRequestDeps): Promise<Sale> {
   const requestedAt = new Date(now()).toISOString();
-  let mine = false;
-  const claimed = await payments.change('sale', saleId, (item) => {
-    mine = item.status === 'created' && item.requestedAt === undefined && item.abortRequestedAt === undefined;
-    return mine ? { requestedAt, sendAttempts: (item.sendAttempts ?? 0) + 1 } : undefined;
-  });
-  if (!mine) {
+  const { item: sale, won } = await payments.claim('sale', saleId, (item) =>
+    item.status === 'created' && item.requestedAt === undefined && item.abortRequestedAt === undefined
+      ? { requestedAt, sendAttempts: (item.sendAttempts ?? 0) + 1 }
+      : undefined,
+  );
+  if (!won) {
     throw saleChanged();
   }
-  return claimed;
+  return sale;
 }
 
 async function send(sale: Sale, platform: Platform, deps: SendSaleRequestDeps): Promise<void> {

@@ -52,15 +52,16 @@ export const actOnWebhook: Step<typeof input, typeof output, ActOnWebhookDeps> =
 
 async function claim(subject: string, { payments, now }: ActOnWebhookDeps): Promise<Inbox | undefined> {
   const at = iso(now());
-  let mine = false;
-  const inbox = await payments.change('inbox', subject, ({ messages, actingUntil = '', dueAt = '9', ...before }) => {
-    const spentUntil = spent(before.spentUntil, now());
+  const { item, won } = await payments.claim('inbox', subject, (inbox) => {
+    const { messages, actingUntil = '', dueAt = '9' } = inbox;
+    const spentUntil = spent(inbox.spentUntil, now());
     const waits = messages.some(isFresh) || (messages.some(isNew) && dueAt <= at);
-    mine = waits && actingUntil <= at && spentUntil !== undefined;
     const until = iso(now() + ACTING_MS);
-    return mine ? { actingUntil: until, dueAt: until, spentUntil, messages: messages.map(begun) } : undefined;
+    return waits && actingUntil <= at && spentUntil !== undefined
+      ? { actingUntil: until, dueAt: until, spentUntil, messages: messages.map(begun) }
+      : undefined;
   });
-  return mine ? inbox : undefined;
+  return won ? item : undefined;
 }
 
 function begun(message: Message): Message {

@@ -23,12 +23,12 @@ export async function sendVoid(charge: Charge, deps: ReconciliationDeps): Promis
   const { chargeId, merchantTrns, transactionId = '' } = charge;
   const account = await accountOf(payments, charge);
   const voidSentAt = new Date(now()).toISOString();
-  let mine = false;
-  const claimed = await payments.change('charge', chargeId, (item) => {
-    mine = item.status === 'authorized' && item.voidSentAt === undefined && openCapture(item) === undefined;
-    return mine ? { voidSentAt, taskToken: undefined, ...dueSoon(now()) } : undefined;
-  });
-  if (!mine) {
+  const { item: claimed, won } = await payments.claim('charge', chargeId, (item) =>
+    item.status === 'authorized' && item.voidSentAt === undefined && openCapture(item) === undefined
+      ? { voidSentAt, taskToken: undefined, ...dueSoon(now()) }
+      : undefined,
+  );
+  if (!won) {
     return claimed;
   }
   const request = {

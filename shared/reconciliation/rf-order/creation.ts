@@ -31,12 +31,12 @@ export function creationLease(now: number): { readonly workingUntil: string; rea
 /** Goes on with a creation that nobody works on; else leaves the order as it is. */
 export async function takeOverCreation({ rfOrderId }: RfOrder, deps: ReconciliationDeps): Promise<RfOrder> {
   const { payments, now } = deps;
-  let isOurs = false;
-  const order = await payments.change('rf-order', rfOrderId, (item) => {
-    isOurs = item.status === 'creating' && (item.workingUntil === undefined || Date.parse(item.workingUntil) <= now());
-    return isOurs ? creationLease(now()) : undefined;
-  });
-  if (!isOurs) {
+  const { item: order, won } = await payments.claim('rf-order', rfOrderId, ({ status, workingUntil }) =>
+    status === 'creating' && (workingUntil === undefined || Date.parse(workingUntil) <= now())
+      ? creationLease(now())
+      : undefined,
+  );
+  if (!won) {
     return order;
   }
   return Date.parse(order.createdAt) + GIVE_UP_AFTER_MS <= now()

@@ -19,16 +19,12 @@ interface StopDeps {
 }
 
 export async function askToStop({ saleId }: Sale, platform: Platform, { payments, now }: StopDeps): Promise<void> {
-  let claim: Patch<'sale'> | undefined;
-  const { cashRegisterId } = await payments.change('sale', saleId, (item) => {
-    claim = claimed(item, now());
-    return claim;
-  });
-  if (claim === undefined) {
+  const { item, won } = await payments.claim('sale', saleId, (sale) => claimed(sale, now()));
+  if (!won) {
     return;
   }
   try {
-    const { accepted, call } = await platform.abortSession(saleId, cashRegisterId);
+    const { accepted, call } = await platform.abortSession(saleId, item.cashRegisterId);
     await payments.change('sale', saleId, (item) => ({
       ...(accepted && { terminalStoppedAt: new Date(now()).toISOString() }),
       timeline: appended(item.timeline, callEntry(now(), 'terminal.abort_sent', call, { accepted })),
