@@ -1,7 +1,9 @@
 /** The keys of the `payments` table and of its indexes, and what an item has in each. */
+
 import { createHash } from 'node:crypto';
 import { dueAtOf } from './due.ts';
 import type { Items, Kind } from './items.ts';
+import { iso } from './time.ts';
 
 /**
  * Names of the table's keys and indexes, for the template. An index holds its keys and `projected`, and nothing else: a
@@ -31,7 +33,7 @@ export const DUE_SHARDS = 16;
  */
 export function indexed<K extends Kind>(kind: K, id: string, item: Items[K], now: number) {
   const dueAt = dueAtOf(kind, item, now);
-  const { reviewSinceId = `${new Date(now).toISOString()}#${id}` } = item as { readonly reviewSinceId?: string };
+  const { reviewSinceId = `${iso(now)}#${id}` } = item as { readonly reviewSinceId?: string };
   const review = isInReview(kind, item) && { reviewKind: kind, reviewSinceId };
   return {
     ...{ dueAt, dueShard: dueAt === undefined ? undefined : shardOf(kind, id) },

@@ -2,12 +2,14 @@
  * What is found through the indexes of the `payments` table: what is due, lists, reviews. An index lags behind the table and
  * holds only some attributes: it says which items, and the items themselves are then read.
  */
+
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { BatchGetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { TransientError } from '../flow/errors.ts';
 import { DUE_SHARDS, type Filter, isInReview, paymentsTable } from './indexes.ts';
 import type { Items, Kind } from './items.ts';
 import { pause } from './pause.ts';
+import { iso } from './time.ts';
 
 export interface ListQuery {
   readonly merchantId: string;
@@ -176,7 +178,7 @@ async function dueIn(
         Limit: atMost - due.length,
         KeyConditionExpression: '#partition = :partition AND #sort <= :now',
         ExpressionAttributeNames: { '#partition': partitionKey, '#sort': sortKey },
-        ExpressionAttributeValues: { ':partition': shard, ':now': new Date(now).toISOString() },
+        ExpressionAttributeValues: { ':partition': shard, ':now': iso(now) },
         ...(start && { ExclusiveStartKey: start }),
       }),
     );

@@ -6,6 +6,7 @@
  * and the order of concurrent writers never matters. Writing may run twice: a write whose answer was lost finds its own
  * mark in the item and counts as done.
  */
+
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { FaultError, TransientError } from '../flow/errors.ts';
@@ -13,6 +14,7 @@ import { indexed } from './indexes.ts';
 import type { Items, Kind, StoredItem } from './items.ts';
 import { pause } from './pause.ts';
 import { createQueries, type Queries } from './queries.ts';
+import { iso } from './time.ts';
 
 export type NewItem<K extends Kind> = Omit<Items[K], keyof StoredItem>;
 /** What a decision may set; `undefined` takes an attribute away. */
@@ -106,7 +108,7 @@ export function createPayments(
       }
       const writeId = newWriteId();
       const patched = { ...item, ...patch };
-      const shown = isShown(patch) && { updatedAt: new Date(now()).toISOString(), revision: item.revision + 1 };
+      const shown = isShown(patch) && { updatedAt: iso(now()), revision: item.revision + 1 };
       const changed = { ...patched, ...indexed(kind, id, patched, now()), ...shown, writeId };
       if ((await put(changed, item.writeId)) || (await read(kind, id))?.writeId === writeId) {
         return { item: changed, won: true };
@@ -120,7 +122,7 @@ export function createPayments(
     get: read,
 
     async create(kind, id, item, { listed = true } = {}) {
-      const at = new Date(now()).toISOString();
+      const at = iso(now());
       const writeId = newWriteId();
       const list =
         listed && 'merchantId' in item

@@ -6,20 +6,22 @@
  * Putting a message twice changes nothing: it is known by recipient and message id. Of many messages about one subject
  * only the latest are kept: acting reads the platform about the subject and not about a message.
  */
+
 import type { Inbox, Message } from '../payments/items.ts';
 import type { Patch, Payments } from '../payments/store.ts';
+import { iso, MINUTE_MS } from '../payments/time.ts';
 import { hasEffect, type PlatformEvent } from './message.ts';
 import { spent } from './read-budget.ts';
 
 /** How long the wake-up call has before the reconciler looks itself. */
-const WAKE_MS = 60_000;
+const WAKE_MS = MINUTE_MS;
 const MAX_MESSAGES = 50;
 /**
  * With so many of a kind that no look was begun for, and one of them so young, one more says nothing new: the look that is
  * to come is after it, too, and looks for what was told for long enough.
  */
 const MAX_WAITING = 3;
-const YOUNG_MS = 60_000;
+const YOUNG_MS = MINUTE_MS;
 
 export interface Arrival {
   /** The merchant id or `isv` of the path it came by. */
@@ -92,10 +94,6 @@ export function isSame(one: Message, other: Message): boolean {
 /** What look a message causes depends on these. */
 function isSameKind(one: Message, other: Message): boolean {
   return one.recipient === other.recipient && one.eventTypeId === other.eventTypeId;
-}
-
-export function iso(ms: number): string {
-  return new Date(ms).toISOString();
 }
 
 function due(at: number): { dueAt: string } {

@@ -5,8 +5,10 @@
  * Who guesses learns nothing from the time it takes: a wrong token costs one read of Secrets Manager, whether there is
  * such an account or not, and for a minute all further wrong ones cost none.
  */
+
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { FaultError } from '../flow/errors.ts';
+import { MINUTE_MS } from '../payments/time.ts';
 import { type Credentials, isOwner } from '../viva/credentials.ts';
 
 /** Whether the token is one of the account's paths; false, too, where there is no such account. */
@@ -20,8 +22,8 @@ interface Known {
   readonly readAgainAt: number;
 }
 
-const KEPT_MS = 5 * 60_000;
-const READ_AGAIN_AFTER_MS = 60_000;
+const KEPT_MS = 5 * MINUTE_MS;
+const READ_AGAIN_AFTER_MS = MINUTE_MS;
 /** Whoever makes up accounts drives out others, which then cost a read again. */
 const MAX_KEPT = 1_000;
 

@@ -4,16 +4,18 @@
  *
  * Kept as one time: each look moves it on by a minute, from now if it is past, and it may be five minutes ahead at most.
  */
-const A_LOOK_MS = 60_000;
+import { iso, MINUTE_MS } from '../payments/time.ts';
+
+const A_LOOK_MS = MINUTE_MS;
 const AT_ONCE = 5;
 
 /** With one more look spent; undefined when none is left now. */
 export function spent(spentUntil: string | undefined, now: number): string | undefined {
   const after = Math.max(now, Date.parse(spentUntil ?? '') || 0) + A_LOOK_MS;
-  return after <= now + AT_ONCE * A_LOOK_MS ? new Date(after).toISOString() : undefined;
+  return after <= now + AT_ONCE * A_LOOK_MS ? iso(after) : undefined;
 }
 
 /** With a look given back that did not read the platform. */
 export function givenBack(spentUntil: string): string {
-  return new Date(Date.parse(spentUntil) - A_LOOK_MS).toISOString();
+  return iso(Date.parse(spentUntil) - A_LOOK_MS);
 }

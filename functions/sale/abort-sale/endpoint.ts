@@ -17,6 +17,7 @@ import type { RetryTask } from '../../../shared/flow/tasks.ts';
 import type { Sale } from '../../../shared/payments/items.ts';
 import { saleReportedUnpaid, terminalEnded } from '../../../shared/payments/lifecycle.ts';
 import type { Patch, Payments } from '../../../shared/payments/store.ts';
+import { iso } from '../../../shared/payments/time.ts';
 import { appended, entry } from '../../../shared/payments/timeline.ts';
 
 export interface AbortSaleDeps {
@@ -55,7 +56,7 @@ function abortRequested(sale: Sale, at: number): Patch<'sale'> | undefined {
     return undefined;
   }
   return {
-    abortRequestedAt: new Date(at).toISOString(),
+    abortRequestedAt: iso(at),
     timeline: appended(sale.timeline, entry(at, 'sale.abort_requested')),
   };
 }

@@ -5,7 +5,7 @@
  */
 import type { Account, Message } from '../../../shared/payments/items.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
-import { iso } from '../../../shared/webhooks/inbox.ts';
+import { iso } from '../../../shared/payments/time.ts';
 import { spent } from '../../../shared/webhooks/read-budget.ts';
 
 const AT_MOST = 5;
