@@ -22,16 +22,16 @@ async function withEvent(): Promise<string[]> {
 
 /** Two looks, as far apart as two readings must be. */
 async function reconciledTwice() {
-  await shop.settle(id);
+  await shop.reconcile(id);
   shop.now += 5 * MINUTE;
-  return shop.settle(id);
+  return shop.reconcile(id);
 }
 
 describe('an exact order', () => {
   it('is paid by one transfer at once, and that is published once however often it is read', async () => {
     shop.pay(4200);
 
-    await Promise.all([shop.settle(id), shop.settle(id), shop.settle(id)]);
+    await Promise.all([shop.reconcile(id), shop.reconcile(id), shop.reconcile(id)]);
 
     expect(await shop.order()).toMatchObject({
       status: 'paid',
@@ -45,9 +45,9 @@ describe('an exact order', () => {
 
   it('paid twice is paid once, and overpaid once the second transfer was read twice', async () => {
     shop.pay(4200);
-    await shop.settle(id);
+    await shop.reconcile(id);
     shop.pay(4200);
-    expect(await shop.settle(id)).toMatchObject({ amountPaid: 4200, overpaid: false });
+    expect(await shop.reconcile(id)).toMatchObject({ amountPaid: 4200, overpaid: false });
 
     expect(await reconciledTwice()).toMatchObject({ status: 'paid', amountPaid: 8400, overpaid: true });
     expect(await withEvent()).toEqual(['paid']);
@@ -57,7 +57,7 @@ describe('an exact order', () => {
     shop.pay(4200);
     shop.pay(4200);
 
-    expect(await shop.settle(id)).toMatchObject({ status: 'paid', amountPaid: 4200 });
+    expect(await shop.reconcile(id)).toMatchObject({ status: 'paid', amountPaid: 4200 });
     expect(await reconciledTwice()).toMatchObject({ amountPaid: 8400, overpaid: true });
   });
 
@@ -65,17 +65,17 @@ describe('an exact order', () => {
     shop.pay(4200);
     shop.state = 'unknown';
 
-    expect(await shop.settle(id)).toMatchObject({ status: 'pending', amountPaid: 0 });
+    expect(await shop.reconcile(id)).toMatchObject({ status: 'pending', amountPaid: 0 });
     shop.now += 5 * MINUTE;
-    expect(await shop.settle(id)).toMatchObject({ status: 'paid', amountPaid: 4200 });
+    expect(await shop.reconcile(id)).toMatchObject({ status: 'paid', amountPaid: 4200 });
   });
 
   it('is for a person when another amount than its own was read twice', async () => {
     shop.pay(4300);
-    expect(await shop.settle(id)).toMatchObject({ status: 'pending', payments: [] });
+    expect(await shop.reconcile(id)).toMatchObject({ status: 'pending', payments: [] });
     shop.now += 5 * MINUTE;
 
-    expect(await shop.settle(id)).toMatchObject({
+    expect(await shop.reconcile(id)).toMatchObject({
       status: 'needs_review',
       failure: { code: 'AMOUNT_MISMATCH' },
       payments: [],
@@ -84,9 +84,9 @@ describe('an exact order', () => {
 
   it('is reversed when the bank takes the money back, as two readings of the return say', async () => {
     const transfer = shop.pay(4200);
-    await shop.settle(id);
+    await shop.reconcile(id);
     shop.giveBack(transfer);
-    expect((await shop.settle(id)).status).toBe('paid');
+    expect((await shop.reconcile(id)).status).toBe('paid');
 
     expect(await reconciledTwice()).toMatchObject({
       status: 'reversed',
@@ -97,9 +97,9 @@ describe('an exact order', () => {
 
   it('has nothing left to be read again once it is paid, or given back', async () => {
     const transfer = shop.pay(4200);
-    expect((await shop.settle(id)).readings).toBeUndefined();
+    expect((await shop.reconcile(id)).readings).toBeUndefined();
     shop.giveBack(transfer);
-    expect((await shop.settle(id)).readings).toHaveProperty('return-1');
+    expect((await shop.reconcile(id)).readings).toHaveProperty('return-1');
 
     expect((await reconciledTwice()).readings).toBeUndefined();
   });
@@ -135,9 +135,9 @@ describe('an order of any amount', () => {
   it('is pending until its payment was read a second time, minutes later', async () => {
     shop.pay(4200);
 
-    expect(await shop.settle(id)).toMatchObject({ status: 'pending', amountPaid: 0, payments: [] });
+    expect(await shop.reconcile(id)).toMatchObject({ status: 'pending', amountPaid: 0, payments: [] });
     shop.now += 3 * MINUTE;
-    expect((await shop.settle(id)).status).toBe('pending');
+    expect((await shop.reconcile(id)).status).toBe('pending');
     expect((await shop.order()).dueAt).toBe('2026-11-21T09:04:00.000Z');
     await shop.pass(5 * MINUTE);
 
@@ -148,14 +148,14 @@ describe('an order of any amount', () => {
   it('shows in its timeline that a payment was seen, and nothing of it in its amounts', async () => {
     const before = (await shop.order()).revision;
     shop.pay(1000);
-    const { timeline, revision } = await shop.settle(id);
+    const { timeline, revision } = await shop.reconcile(id);
 
     expect(timeline.at(-1)).toMatchObject({
       event: 'rf_order.transaction_seen',
       detail: { transactionId: 'transaction-1', seen: 'amount 1000' },
     });
     expect(revision).toBe(before + 1);
-    expect((await shop.settle(id)).revision).toBe(revision);
+    expect((await shop.reconcile(id)).revision).toBe(revision);
   });
 
   it('is partially paid until enough has come', async () => {
@@ -177,15 +177,15 @@ describe('an order of any amount', () => {
 
   it('counts each of several payments by itself, whatever comes between', async () => {
     shop.pay(1000);
-    await shop.settle(id);
+    await shop.reconcile(id);
     shop.now += 3 * MINUTE;
     shop.pay(2000);
-    await shop.settle(id);
+    await shop.reconcile(id);
     shop.now += 2 * MINUTE;
 
-    expect(await shop.settle(id)).toMatchObject({ status: 'partially_paid', amountPaid: 1000 });
+    expect(await shop.reconcile(id)).toMatchObject({ status: 'partially_paid', amountPaid: 1000 });
     shop.now += 3 * MINUTE;
-    expect(await shop.settle(id)).toMatchObject({ status: 'partially_paid', amountPaid: 3000 });
+    expect(await shop.reconcile(id)).toMatchObject({ status: 'partially_paid', amountPaid: 3000 });
   });
 
   it('is reversed when a part of what made it paid goes back', async () => {
@@ -262,15 +262,15 @@ describe('readings that disagree', () => {
   it('are for a person, and settle by themselves once two agree', async () => {
     const transfer = shop.pay(1000);
     shop.records = [{ ...transfer, amount: 1600 }];
-    await shop.settle(id);
+    await shop.reconcile(id);
     shop.records = [transfer];
     shop.now += 5 * MINUTE;
-    const differ = await shop.settle(id);
+    const differ = await shop.reconcile(id);
     expect(differ).toMatchObject({ status: 'needs_review', failure: { code: 'AMOUNT_MISMATCH' }, payments: [] });
     expect(rfOrderRepresentation(differ).final).toBe(false);
 
     shop.now += 5 * MINUTE;
-    const agreed = await shop.settle(id);
+    const agreed = await shop.reconcile(id);
 
     expect(agreed).toMatchObject({ status: 'partially_paid', amountPaid: 1000 });
     expect(agreed.failure).toBeUndefined();
@@ -282,7 +282,7 @@ describe('readings that disagree', () => {
     const review = await reconciledTwice();
     shop.now += 5 * MINUTE;
 
-    const again = await shop.settle(id);
+    const again = await shop.reconcile(id);
 
     expect(review.status).toBe('needs_review');
     expect([again.revision, again.reconciledUntil]).toEqual([review.revision, review.reconciledUntil]);
@@ -308,7 +308,7 @@ describe('readings that disagree', () => {
     const transfer = shop.pay(1000);
     await reconciledTwice();
     shop.records = [{ ...transfer, amount: 1600 }];
-    expect(await shop.settle(id)).toMatchObject({ status: 'partially_paid', amountPaid: 1000 });
+    expect(await shop.reconcile(id)).toMatchObject({ status: 'partially_paid', amountPaid: 1000 });
     shop.records = [transfer];
     expect((await reconciledTwice()).readings).toBeUndefined();
     shop.records = [{ ...transfer, amount: 1600 }];
@@ -330,10 +330,10 @@ describe('readings that disagree', () => {
     await reconciledTwice();
     const second = shop.pay(100);
     shop.records = [first, { ...second, amount: 200 }];
-    await shop.settle(id);
+    await shop.reconcile(id);
     shop.records = [first, second];
     shop.now += 5 * MINUTE;
-    expect((await shop.settle(id)).status).toBe('needs_review');
+    expect((await shop.reconcile(id)).status).toBe('needs_review');
 
     expect(await reconciledTwice()).toMatchObject({ status: 'paid', amountPaid: 4300 });
     expect(await withEvent()).toEqual(['paid', 'needs_review']);
@@ -341,7 +341,7 @@ describe('readings that disagree', () => {
 
   it('about a payment that no list shows any more are for a person', async () => {
     shop.pay(1000);
-    await shop.settle(id);
+    await shop.reconcile(id);
     shop.records = [];
     shop.state = 'pending';
 
@@ -360,15 +360,15 @@ describe('what does not belong to the order', () => {
     ['another currency', { currency: 'RON' }, 'AMOUNT_MISMATCH'],
   ])('is not believed, and for a person when read twice: %s', async (_, change, code) => {
     shop.pay(4200, change as Partial<TransactionRecord>);
-    expect((await shop.settle(id)).status).toBe('pending');
+    expect((await shop.reconcile(id)).status).toBe('pending');
     shop.now += 5 * MINUTE;
 
-    expect(await shop.settle(id)).toMatchObject({ status: 'needs_review', failure: { code }, payments: [] });
+    expect(await shop.reconcile(id)).toMatchObject({ status: 'needs_review', failure: { code }, payments: [] });
   });
 
   it('is forgotten when no list shows it any more', async () => {
     const back = shop.giveBack(shop.pay(4200, { orderCode: '9948100551072603' }));
-    await shop.settle(id);
+    await shop.reconcile(id);
     expect(Object.keys((await shop.order()).readings ?? {})).toContain('transaction-1');
     expect((await shop.order()).readings).not.toHaveProperty(back.transactionId);
     shop.records = [];
@@ -421,7 +421,7 @@ describe('what does not belong to the order', () => {
     expect((await reconciledTwice()).status).toBe('needs_review');
     shop.answers = {};
 
-    const order = await shop.settle(id);
+    const order = await shop.reconcile(id);
 
     expect(rfOrderRepresentation(order)).toMatchObject({ status: 'pending', final: false });
     expect(order.failure).toBeUndefined();
@@ -433,61 +433,61 @@ describe('an order that nobody paid', () => {
     shop.now += 5 * DAY + 2 * MINUTE;
     shop.state = 'expired';
 
-    expect((await shop.settle(id)).status).toBe('expired');
+    expect((await shop.reconcile(id)).status).toBe('expired');
   });
 
   it('by our clock alone expires at the second reading', async () => {
     shop.now += 5 * DAY + 2 * MINUTE;
 
-    expect((await shop.settle(id)).status).toBe('pending');
+    expect((await shop.reconcile(id)).status).toBe('pending');
     shop.now += 5 * MINUTE;
-    expect((await shop.settle(id)).status).toBe('expired');
+    expect((await shop.reconcile(id)).status).toBe('expired');
   });
 
   it('before its time expires at the second reading only', async () => {
     shop.state = 'expired';
 
-    expect((await shop.settle(id)).status).toBe('pending');
+    expect((await shop.reconcile(id)).status).toBe('pending');
     shop.now += 5 * MINUTE;
-    expect((await shop.settle(id)).status).toBe('expired');
+    expect((await shop.reconcile(id)).status).toBe('expired');
   });
 
   it('is cancelled by the second reading that says so, and by the first where we asked for it', async () => {
     shop.state = 'cancelled';
-    expect((await shop.settle(id)).status).toBe('pending');
+    expect((await shop.reconcile(id)).status).toBe('pending');
     shop.now += 5 * MINUTE;
-    expect((await shop.settle(id)).status).toBe('cancelled');
+    expect((await shop.reconcile(id)).status).toBe('cancelled');
 
     await ordered();
     await shop.payments.change('rf-order', id, () => ({ cancelRequestedAt: '2026-11-21T09:00:00.000Z' }));
     shop.state = 'cancelled';
-    expect((await shop.settle(id)).status).toBe('cancelled');
+    expect((await shop.reconcile(id)).status).toBe('cancelled');
   });
 
   it('has to be read as ended twice anew after something else was read that is listed no more', async () => {
     shop.state = 'expired';
-    expect((await shop.settle(id)).readings).toHaveProperty(['order state']);
+    expect((await shop.reconcile(id)).readings).toHaveProperty(['order state']);
     shop.pay(4200, { orderCode: '9948100551072603' });
     shop.state = 'expired';
     shop.now += MINUTE;
-    expect((await shop.settle(id)).readings).not.toHaveProperty(['order state']);
+    expect((await shop.reconcile(id)).readings).not.toHaveProperty(['order state']);
     shop.records = [];
     shop.now += 5 * MINUTE;
-    await shop.settle(id);
+    await shop.reconcile(id);
 
     shop.now += MINUTE;
-    expect((await shop.settle(id)).status).toBe('pending');
+    expect((await shop.reconcile(id)).status).toBe('pending');
     shop.now += 5 * MINUTE;
-    expect((await shop.settle(id)).status).toBe('expired');
+    expect((await shop.reconcile(id)).status).toBe('expired');
   });
 
   it('begins anew when it is read as open in between', async () => {
     shop.state = 'expired';
-    await shop.settle(id);
+    await shop.reconcile(id);
     shop.state = 'pending';
     shop.now += 5 * MINUTE;
 
-    const order = await shop.settle(id);
+    const order = await shop.reconcile(id);
 
     expect(order.status).toBe('pending');
     expect(order.readings).toBeUndefined();
@@ -498,7 +498,7 @@ describe('an order that nobody paid', () => {
     shop.now += 5 * DAY + 2 * MINUTE;
     shop.state = 'expired';
 
-    expect((await shop.settle(id)).status).toBe('pending');
+    expect((await shop.reconcile(id)).status).toBe('pending');
   });
 });
 
@@ -555,7 +555,7 @@ describe('without any message', () => {
 
   it('a return is found weeks later', async () => {
     const transfer = shop.pay(4200);
-    await shop.settle(id);
+    await shop.reconcile(id);
     await shop.pass(10 * DAY);
     shop.giveBack(transfer);
 
@@ -612,7 +612,7 @@ describe('reads of an order that no message tells of', () => {
     await reconciledTwice();
     const before = reads();
 
-    await shop.settle(id);
+    await shop.reconcile(id);
 
     expect(reads() - before).toBe(1);
   });
@@ -623,7 +623,7 @@ describe('reads of an order that no message tells of', () => {
       const next = Date.parse((await shop.order()).dueAt ?? '');
       due.push(next - shop.now);
       shop.now = next;
-      await shop.settle(id);
+      await shop.reconcile(id);
     }
 
     expect(due.slice(0, 3)).toEqual([5 * MINUTE, 5 * MINUTE, 5 * MINUTE]);
@@ -642,7 +642,7 @@ describe('reads of an order that no message tells of', () => {
     await shop.pass(HOUR);
     expect((await shop.order()).status).toBe('failed');
 
-    await shop.settle(id);
+    await shop.reconcile(id);
 
     expect((await shop.order()).dueAt).toBeUndefined();
   });
@@ -651,20 +651,20 @@ describe('reads of an order that no message tells of', () => {
 describe('an order that has an event to publish', () => {
   it('keeps its due time when a read moves it no further', async () => {
     shop.pay(4200);
-    const { dueAt } = await shop.settle(id);
+    const { dueAt } = await shop.reconcile(id);
     shop.now += HOUR;
 
-    expect(await shop.settle(id)).toMatchObject({ dueAt, outbox: [{ status: 'paid' }] });
+    expect(await shop.reconcile(id)).toMatchObject({ dueAt, outbox: [{ status: 'paid' }] });
   });
 
   it('keeps it beyond the last read', async () => {
     shop.pay(4200);
-    const { dueAt } = await shop.settle(id);
+    const { dueAt } = await shop.reconcile(id);
     shop.now += 40 * DAY;
 
-    expect((await shop.settle(id)).dueAt).toBe(dueAt);
+    expect((await shop.reconcile(id)).dueAt).toBe(dueAt);
     await shop.payments.change('rf-order', id, () => ({ outbox: undefined }));
-    expect((await shop.settle(id)).dueAt).toBeUndefined();
+    expect((await shop.reconcile(id)).dueAt).toBeUndefined();
   });
 });
 
@@ -677,7 +677,7 @@ describe('a platform in trouble', () => {
     };
     const before = await shop.order();
 
-    await expect(shop.settle(id)).rejects.toThrow('NO_ANSWER');
+    await expect(shop.reconcile(id)).rejects.toThrow('NO_ANSWER');
 
     expect(await shop.order()).toEqual(before);
   });
@@ -686,7 +686,7 @@ describe('a platform in trouble', () => {
     shop.pay(4200);
     const { records } = shop;
     shop.records = [];
-    await shop.settle(id);
+    await shop.reconcile(id);
     shop.records = records;
 
     await shop.pass(4 * MINUTE);
@@ -711,11 +711,11 @@ describe('a platform in trouble', () => {
 
   it('is asked once about each order that a message names', async () => {
     const lists = () => shop.platform.asked.filter(({ method }) => method === 'listOrderTransactions');
-    await shop.settle(id, { otherCodes: [ORDER_CODE] });
+    await shop.reconcile(id, { otherCodes: [ORDER_CODE] });
     expect(lists()).toEqual([]); // it is open: there is no payment to look for
     await shop.payments.change('rf-order', id, () => ({ otherCodes: ['9948100551072603'] }));
 
-    await shop.settle(id, { otherCodes: ['9948100551072603', ORDER_CODE] });
+    await shop.reconcile(id, { otherCodes: ['9948100551072603', ORDER_CODE] });
 
     expect(lists().map(({ request }) => request)).toEqual(['9948100551072603']);
   });
@@ -732,7 +732,7 @@ describe('a platform in trouble', () => {
       },
     };
 
-    expect(await shop.settle(id, { otherCodes: ['9948100551072603'] })).toMatchObject({ status: 'paid' });
+    expect(await shop.reconcile(id, { otherCodes: ['9948100551072603'] })).toMatchObject({ status: 'paid' });
   });
 
   it('is not what a mistake of ours while reading another order is taken for', async () => {
@@ -742,12 +742,12 @@ describe('a platform in trouble', () => {
       },
     };
 
-    await expect(shop.settle(id, { otherCodes: ['9948100551072603'] })).rejects.toThrow('ours');
+    await expect(shop.reconcile(id, { otherCodes: ['9948100551072603'] })).rejects.toThrow('ours');
   });
 
   it('that shows an older list than before takes no payment away', async () => {
     shop.pay(4200);
-    await shop.settle(id);
+    await shop.reconcile(id);
     shop.records = [];
 
     expect(await reconciledTwice()).toMatchObject({ status: 'paid', amountPaid: 4200 });
@@ -755,28 +755,28 @@ describe('a platform in trouble', () => {
 
   it('that says something else of a payment it told before is for a person at the second reading', async () => {
     const transfer = shop.pay(4200);
-    await shop.settle(id);
+    await shop.reconcile(id);
     shop.records = [{ ...transfer, merchantId: '1b9e7f60-3c2d-4e5f-8a6b-7c8d9e0f1a2b' }];
 
-    expect(await shop.settle(id)).toMatchObject({ status: 'paid', amountPaid: 4200 });
+    expect(await shop.reconcile(id)).toMatchObject({ status: 'paid', amountPaid: 4200 });
     expect(await reconciledTwice()).toMatchObject({ status: 'needs_review', failure: { code: 'MERCHANT_MISMATCH' } });
     shop.records = [{ ...transfer, statusId: 'E' }];
     expect((await reconciledTwice()).failure).toEqual({ code: 'TRANSACTION_MISMATCH' });
     shop.records = [transfer];
 
-    expect(await shop.settle(id)).toMatchObject({ status: 'paid', amountPaid: 4200 });
+    expect(await shop.reconcile(id)).toMatchObject({ status: 'paid', amountPaid: 4200 });
   });
 
   it('that says another amount for the order is believed at no reading', async () => {
     shop.answers = { readOrder: async () => ({ state: 'pending', amount: 4300, call: anyCall }) };
 
-    expect((await shop.settle(id)).status).toBe('pending');
+    expect((await shop.reconcile(id)).status).toBe('pending');
     expect(await reconciledTwice()).toMatchObject({ status: 'needs_review', failure: { code: 'AMOUNT_MISMATCH' } });
   });
 });
 
 describe('records that were read already', () => {
-  const given = async (...records: TransactionRecord[]) => shop.settleBy(id, records);
+  const given = async (...records: TransactionRecord[]) => shop.reconcileBy(id, records);
 
   it('are not written where they say what is known already', async () => {
     const payment = shop.pay(4200);
@@ -807,7 +807,7 @@ describe('records that were read already', () => {
 
   it('write nothing where they tell nothing new, and leave the next read where it is', async () => {
     const transfer = shop.pay(4200);
-    await shop.settle(id);
+    await shop.reconcile(id);
     const before = await shop.order();
     shop.now += HOUR;
 
@@ -857,7 +857,7 @@ describe('records that were read already', () => {
 
   it('count what another day gives back to what this one gave', async () => {
     const transfer = shop.pay(4200);
-    await shop.settle(id);
+    await shop.reconcile(id);
     const [first, second] = [shop.giveBack(transfer, 1000), shop.giveBack(transfer, 3200)];
     for (const one of [first, first, second, second]) {
       shop.now += DAY;
@@ -888,23 +888,23 @@ describe('records that were read already', () => {
 describe('the platform’s commission', () => {
   it('is on the payment, and summed up on the order, once two readings say so', async () => {
     const first = shop.pay(4200);
-    await shop.settle(id);
+    await shop.reconcile(id);
     expect((await shop.order()).commission).toBeUndefined();
 
     shop.records = [{ ...first, commission: 63 }];
-    expect((await shop.settle(id)).commission).toBeUndefined();
+    expect((await shop.reconcile(id)).commission).toBeUndefined();
     await reconciledTwice();
     shop.pay(4200, { commission: 60 });
     await reconciledTwice();
     const { revision } = await reconciledTwice();
 
     expect(await shop.order()).toMatchObject({ commission: 123, payments: [{ commission: 63 }, { commission: 60 }] });
-    expect((await shop.settle(id)).revision).toBe(revision);
+    expect((await shop.reconcile(id)).revision).toBe(revision);
   });
 
   it('is found by the order’s own reads when no message tells of it', async () => {
     const payment = shop.pay(4200);
-    await shop.settle(id);
+    await shop.reconcile(id);
     shop.records = [{ ...payment, commission: 63 }];
 
     await shop.pass(2 * HOUR);
