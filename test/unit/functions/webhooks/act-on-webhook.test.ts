@@ -139,7 +139,7 @@ describe('a webhook about an RF order', () => {
       'already paid',
       { status: 'paid' as const, amountPaid: 5000, payments: [{ transactionId: 'one', amount: 5000, at: '' }] },
     ],
-  ])('is acted on for an order that is %s until the announced payment is listed', async (_, settings) => {
+  ])('is acted on for an order that is %s until the reported payment is listed', async (_, settings) => {
     putOrder(settings);
     orderState = 'paid';
     const named = { subject: RF_ORDER_ID, transactionId: TRANSACTION_ID };
@@ -157,7 +157,7 @@ describe('a webhook about an RF order', () => {
     expect((await order()).status).toBe('paid');
   });
 
-  it('is acted on although it announces a payment a day late', async () => {
+  it('is acted on although it reports a payment a day late', async () => {
     putOrder({ status: 'expired' });
     world.at += DAY_MS;
     await deliver(MERCHANT_ID, 1796, { subject: RF_ORDER_ID, transactionId: TRANSACTION_ID });
@@ -787,8 +787,8 @@ describe('a webhook about a charge', () => {
       await deliver(MERCHANT_ID, eventTypeId, { subject: CHARGE_ID, ...(named && { transactionId: named }) });
 
       expect(reconciledCharges).toHaveLength(times);
-      const isAnnounced = times > 0 && eventTypeId !== 1798;
-      expect(await states(CHARGE_ID)).toEqual([isAnnounced || status === 'needs_review' ? 'new' : 'acted']);
+      const staysNew = times > 0 && eventTypeId !== 1798;
+      expect(await states(CHARGE_ID)).toEqual([staysNew || status === 'needs_review' ? 'new' : 'acted']);
     },
   );
 
@@ -801,7 +801,7 @@ describe('a webhook about a charge', () => {
     expect(await states(CHARGE_ID)).toEqual(['acted']);
   });
 
-  it('is acted on until what it announced can no longer appear', async () => {
+  it('is acted on until what it reported can no longer appear', async () => {
     world.putCharge({ ...sent, status: 'declined' });
     later(90);
     await deliver(MERCHANT_ID, 1796, { subject: CHARGE_ID, transactionId: TRANSACTION_ID });
@@ -818,7 +818,7 @@ describe('a webhook about a charge', () => {
   it.each([
     ['a capture', CAPTURE_ID],
     ['a void', '7e6c1f8e-5b0f-8c57-9a53-0a1b6f2f7f22'],
-  ])('reconciles the charge when it announces %s of it', async (_, actId) => {
+  ])('reconciles the charge when it reports %s of it', async (_, actId) => {
     world.putCharge({ ...sent, status: 'authorized', transactionId: TRANSACTION_ID });
     later(90);
     const MerchantTrns = actReference('room 12', CHARGE_ID, actId);
@@ -927,7 +927,7 @@ describe('a webhook about a sale', () => {
     expect(await states(SALE_ID)).toEqual([state]);
   });
 
-  it('is acted on for a sale that ended unpaid until the platform must have listed what it announced', async () => {
+  it('is acted on for a sale that ended unpaid until the platform must have listed what it reported', async () => {
     world.putSale({ status: 'declined' });
     await deliver(MERCHANT_ID, 1796, { subject: SALE_ID });
 

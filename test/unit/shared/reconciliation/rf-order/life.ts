@@ -26,8 +26,8 @@ export class RfLife {
   now = START;
   readonly payments = new MemoryPayments(() => this.now);
   readonly bank = new RfBank(() => this.now);
-  /** What others were told, in order. */
-  readonly told: { readonly status: string; readonly gross: number }[] = [];
+  /** What others were published, in order. */
+  readonly published: { readonly status: string; readonly gross: number }[] = [];
   id = '';
   #happenings: { readonly at: number; readonly happen: () => Promise<unknown> | unknown }[] = [];
   readonly #deps = {
@@ -76,7 +76,7 @@ export class RfLife {
   }
 
   /** A message comes, and whoever is woken acts. */
-  async tell(eventTypeId: number, event: object = {}): Promise<void> {
+  async deliver(eventTypeId: number, event: object = {}): Promise<void> {
     const subject = await receive(this.payments, arrival(MERCHANT_ID, { eventTypeId, ...event }), this.now);
     if (subject !== undefined) {
       await this.#act(subject);
@@ -138,12 +138,12 @@ export class RfLife {
       if (kind === 'inbox') {
         await this.#act(id);
       } else if (kind === 'rf-order') {
-        await this.#look();
+        await this.#reconcileOrder();
       }
     }
   }
 
-  async #look(): Promise<void> {
+  async #reconcileOrder(): Promise<void> {
     await this.payments.change('rf-order', this.id, () => ({ dueAt: new Date(this.now + CLAIM_MS).toISOString() }));
     await this.#publish();
     const before = await this.item();
@@ -162,7 +162,7 @@ export class RfLife {
 
   async #publish(): Promise<void> {
     const putEvents = async () => {};
-    const onPublished = (status: string) => void this.told.push({ status, gross: this.bank.gross() });
+    const onPublished = (status: string) => void this.published.push({ status, gross: this.bank.gross() });
     const deps = { payments: this.payments, putEvents, onPublished, now: () => this.now };
     await publishOutbox('rf-order', this.id, (item) => nextDueAt(item, this.now), deps);
   }
@@ -178,9 +178,9 @@ export class RfLife {
         reconcileSale: none,
         reconcileCharge: none,
         reconcileRfOrder: async (id, remainingMs, hints) => {
-          const settled = await reconcileRfOrder(id, { ...this.#deps, remainingMs }, hints);
+          const order = await reconcileRfOrder(id, { ...this.#deps, remainingMs }, hints);
           await this.#publish();
-          return settled;
+          return order;
         },
         count: () => {},
         onError: () => {},

@@ -14,12 +14,12 @@ interface Story {
     amount: number,
     ...returns: readonly [at: number, of: number][],
   ])[];
-  readonly isTold: boolean;
+  readonly withWebhooks: boolean;
   readonly becomes: object;
 }
 
 const open = { disableExactAmount: true };
-const stories: Readonly<Record<string, Omit<Story, 'isTold'>>> = {
+const stories: Readonly<Record<string, Omit<Story, 'withWebhooks'>>> = {
   'an exact order nobody pays': { transfers: [], becomes: { status: 'expired', amountPaid: 0, payments: [] } },
   'an open order nobody pays': { of: open, transfers: [], becomes: { status: 'expired', amountPaid: 0 } },
   'an exact order that is paid': {
@@ -108,18 +108,18 @@ function begun(story: Story, ordered: RfLife, lie?: { readonly at: number; reado
   bank.lagMs = story.lagMs ?? 0;
   bank.lieAt = lie?.at;
   bank.lie = lie?.what ?? {};
-  const tell = (at: number, type: number, named: object) =>
-    story.isTold && life.later(at, () => life.tell(type, { subject: life.id, ...named }));
+  const deliver = (at: number, type: number, named: object) =>
+    story.withWebhooks && life.later(at, () => life.deliver(type, { subject: life.id, ...named }));
   for (const [at, amount, ...returns] of story.transfers) {
     life.later(at, () => {
       const payment = bank.transfer(life.bankOrder, amount);
       const { transactionId } = payment;
-      tell(at + 0.1, 1796, { transactionId });
-      tell(at + 0.4, 1799, { transactionId });
+      deliver(at + 0.1, 1796, { transactionId });
+      deliver(at + 0.4, 1799, { transactionId });
       for (const [backAt, of] of returns) {
         life.later(backAt, () => {
           const back = bank.giveBack(payment, of);
-          tell(backAt + 0.1, 1797, { transactionId: back.transactionId });
+          deliver(backAt + 0.1, 1797, { transactionId: back.transactionId });
         });
       }
     });
@@ -171,12 +171,12 @@ async function recovered(life: RfLife, days: readonly Facts[]): Promise<Facts> {
 
 describe.each(Object.entries(stories))('%s', (_, story) => {
   it.each([
-    ['told by messages', true],
+    ['published by messages', true],
     ['without any message', false],
-  ])('%s, comes to the same end whichever answer is false', { timeout: 60_000 }, async (_, isTold) => {
+  ])('%s, comes to the same end whichever answer is false', { timeout: 60_000 }, async (_, withWebhooks) => {
     const ordered = new RfLife();
     await ordered.order({ merchantTrns: 'room 12', ...story.of });
-    const truth = begun({ ...story, isTold }, ordered);
+    const truth = begun({ ...story, withWebhooks }, ordered);
     const days = await trueLife(truth);
     const end = days.at(-1);
     expect(end).toMatchObject(story.becomes);
@@ -185,11 +185,11 @@ describe.each(Object.entries(stories))('%s', (_, story) => {
 
     for (const [name, what] of Object.entries(lies)) {
       for (const at of struckBy(what, truth.bank)) {
-        const life = begun({ ...story, isTold }, ordered, { at, what });
+        const life = begun({ ...story, withWebhooks }, ordered, { at, what });
         const after = await recovered(life, days);
-        const where = `read ${at} of ${truth.bank.reads.length} tells of ${name}: ${JSON.stringify(life.told)}`;
+        const where = `read ${at} of ${truth.bank.reads.length} tells of ${name}: ${JSON.stringify(life.published)}`;
         expect(after, where).toEqual(end);
-        checkTold(life, where);
+        checkPublished(life, where);
       }
     }
   });
@@ -209,11 +209,11 @@ function struckBy(lie: Lie, { reads }: RfBank): readonly number[] {
   });
 }
 
-/** Nobody is told of a payment that is not in the ledger, nor of the same one twice. */
-function checkTold({ told }: RfLife, where: string): void {
-  expect(told.filter(({ status }) => status === 'paid').length, where).toBeLessThanOrEqual(1);
+/** Nobody is published of a payment that is not in the ledger, nor of the same one twice. */
+function checkPublished({ published }: RfLife, where: string): void {
+  expect(published.filter(({ status }) => status === 'paid').length, where).toBeLessThanOrEqual(1);
   expect(
-    told.filter(({ status, gross }) => status === 'paid' && gross < 4200),
+    published.filter(({ status, gross }) => status === 'paid' && gross < 4200),
     where,
   ).toEqual([]);
 }

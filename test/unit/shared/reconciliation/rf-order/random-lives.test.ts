@@ -66,7 +66,7 @@ async function live(given: Scenario): Promise<void> {
     planned(life, one, isOther ? other : own, asked.disableExactAmount);
   }
   for (const { at, ...named } of forgeries) {
-    life.later(at, () => life.tell(named.eventTypeId, { subject: life.id, ...defined(named) }));
+    life.later(at, () => life.deliver(named.eventTypeId, { subject: life.id, ...defined(named) }));
   }
   for (let day = 1; readsDays && day < 60; day++) {
     life.later(day * DAY + 3 * HOUR, () => life.readDailyLists([day, day - 1, day - 3]));
@@ -86,7 +86,7 @@ function planned(
     const times = how === 'lost' ? 0 : how === 'twice' ? 2 : 1;
     for (let n = 0; n < times; n++) {
       life.later(how === 'late' ? when + delay : when + n * HOUR, () =>
-        life.tell(type, { subject: life.id, ...named }),
+        life.deliver(type, { subject: life.id, ...named }),
       );
     }
   };
@@ -115,7 +115,7 @@ async function checkRest(life: RfLife, { expiresInSeconds, forgeries }: Scenario
   const order = await life.item();
   const records = bank.booked.map(({ record }) => record);
   const credits = records.filter(({ parentId }) => parentId === undefined);
-  const story = JSON.stringify({ order, told: life.told, records });
+  const story = JSON.stringify({ order, published: life.published, records });
   expect(life.forgotten(), story).toEqual([]);
   expect(life.newMessages(), story).toBe(0);
   expect(order.readings, story).toBeUndefined();
@@ -123,7 +123,7 @@ async function checkRest(life: RfLife, { expiresInSeconds, forgeries }: Scenario
   expect(order.amountPaid, story).toBe(bank.net());
   expect(shown(order.payments), story).toEqual(shown(credits.map((one) => booked(one, records))));
   expect(endings(records, expiresInSeconds !== null), story).toContain(order.failure?.code ?? order.status);
-  const paid = life.told.filter(({ status }) => status === 'paid');
+  const paid = life.published.filter(({ status }) => status === 'paid');
   expect(paid.length, story).toBeLessThanOrEqual(1);
   expect(
     paid.every(({ gross }) => gross >= AMOUNT),
