@@ -1,4 +1,4 @@
-/** RF orders in any disorder: in the end they say what the ledger says, nobody was told otherwise, and nothing hangs. */
+/** RF orders under random faults: in the end they match the ledger, nothing else was published, and none stays open. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { TransactionRecord } from '../../../../../shared/viva/viva.ts';
@@ -40,7 +40,7 @@ const scenario = fc.record({
 
 type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
 
-it('come to the end that the ledger says', { timeout: 120_000 }, async () => {
+it('RF orders under random faults match the ledger in the end', { timeout: 120_000 }, async () => {
   await fc.assert(fc.asyncProperty(scenario, live), { numRuns: 300, seed: 7 });
 });
 
@@ -61,7 +61,7 @@ async function live(given: Scenario): Promise<void> {
   const other = { ...own, orderCode: '9007199254741999', isCancelled: false, isPaid: false };
   bank.orders.set(other.orderCode, other);
   for (const one of transfers) {
-    // Of the other order only messages tell, and the lists of days: one of them has to.
+    // The other order is found only by webhooks and daily lists, so one of them has to arrive.
     const isOther = asked.notifyCustomer && one.toOther && (readsDays || one.fates[0] !== 'lost');
     planned(life, one, isOther ? other : own, asked.disableExactAmount);
   }
@@ -145,7 +145,7 @@ function shown(payments: readonly { transactionId: string; amount: number; retur
     .toSorted((a, b) => (a.transactionId < b.transactionId ? -1 : 1));
 }
 
-/** How the order may end, by what the ledger has. What came in which order may be learnt in another one. */
+/** Returns the possible ends of the order by its ledger. The order of events may be learned in a different sequence. */
 function endings(records: readonly TransactionRecord[], expires: boolean): readonly string[] {
   const signed = records.map(({ amount, parentId }) => (parentId === undefined ? amount : -amount));
   const net = signed.reduce((sum, one) => sum + one, 0);

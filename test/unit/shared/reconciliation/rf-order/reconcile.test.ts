@@ -15,12 +15,12 @@ async function ordered(change: object = {}): Promise<void> {
 
 beforeEach(() => ordered());
 
-/** How often each status was published. */
+/** The statuses of the events in the outbox. */
 async function withEvent(): Promise<string[]> {
   return ((await shop.order()).outbox ?? []).map(({ status }) => status);
 }
 
-/** Two looks, as far apart as two readings must be. */
+/** Reconciles twice, as far apart as two readings must be. */
 async function reconciledTwice() {
   await shop.reconcile(id);
   shop.now += 5 * MINUTE;
@@ -28,7 +28,7 @@ async function reconciledTwice() {
 }
 
 describe('an exact order', () => {
-  it('is paid by one transfer at once, and that is published once however often it is read', async () => {
+  it('becomes paid by one transfer at once, and publishes that once however often it is read', async () => {
     shop.pay(4200);
 
     await Promise.all([shop.reconcile(id), shop.reconcile(id), shop.reconcile(id)]);
@@ -43,7 +43,7 @@ describe('an exact order', () => {
     expect(await withEvent()).toEqual(['paid']);
   });
 
-  it('paid twice is paid once, and overpaid once the second transfer was read twice', async () => {
+  it('is paid once when it is paid twice, and overpaid after two readings of the second transfer', async () => {
     shop.pay(4200);
     await shop.reconcile(id);
     shop.pay(4200);
@@ -53,7 +53,7 @@ describe('an exact order', () => {
     expect(await withEvent()).toEqual(['paid']);
   });
 
-  it('that is read as paid tells of one transfer only: a second one is read twice', async () => {
+  it('counts only one transfer when it is read as paid; a second one needs two readings', async () => {
     shop.pay(4200);
     shop.pay(4200);
 
@@ -70,7 +70,7 @@ describe('an exact order', () => {
     expect(await shop.reconcile(id)).toMatchObject({ status: 'paid', amountPaid: 4200 });
   });
 
-  it('is for a person when another amount than its own was read twice', async () => {
+  it('needs review after two readings of another amount', async () => {
     shop.pay(4300);
     expect(await shop.reconcile(id)).toMatchObject({ status: 'pending', payments: [] });
     shop.now += 5 * MINUTE;
@@ -82,7 +82,7 @@ describe('an exact order', () => {
     });
   });
 
-  it('is reversed when the bank takes the money back, as two readings of the return say', async () => {
+  it('becomes reversed after two readings of the returned transfer', async () => {
     const transfer = shop.pay(4200);
     await shop.reconcile(id);
     shop.giveBack(transfer);
@@ -95,7 +95,7 @@ describe('an exact order', () => {
     });
   });
 
-  it('has nothing left to be read again once it is paid, or given back', async () => {
+  it('has no open reading once it is paid or reversed', async () => {
     const transfer = shop.pay(4200);
     expect((await shop.reconcile(id)).readings).toBeUndefined();
     shop.giveBack(transfer);
@@ -104,14 +104,14 @@ describe('an exact order', () => {
     expect((await reconciledTwice()).readings).toBeUndefined();
   });
 
-  it('overpaid and half returned is paid, and no longer overpaid', async () => {
+  it('stays paid and is no longer overpaid when an overpayment is returned', async () => {
     shop.pay(4200);
     shop.giveBack(shop.pay(4200));
 
     expect(await reconciledTwice()).toMatchObject({ status: 'paid', amountPaid: 4200, overpaid: false });
   });
 
-  it('paid again after a return is for a person to decide', async () => {
+  it('needs review when it is paid again after a return', async () => {
     shop.giveBack(shop.pay(4200));
     await reconciledTwice();
     expect((await shop.order()).status).toBe('reversed');
@@ -145,7 +145,7 @@ describe('an order of any amount', () => {
     expect((await shop.order()).readings).toBeUndefined();
   });
 
-  it('shows in its timeline that a payment was seen, and nothing of it in its amounts', async () => {
+  it('shows in its timeline that a payment was seen, and nothing in its amounts yet', async () => {
     const before = (await shop.order()).revision;
     shop.pay(1000);
     const { timeline, revision } = await shop.reconcile(id);
@@ -158,7 +158,7 @@ describe('an order of any amount', () => {
     expect((await shop.reconcile(id)).revision).toBe(revision);
   });
 
-  it('is partially paid until enough has come', async () => {
+  it('is partially paid until enough has arrived', async () => {
     shop.pay(1000);
     const part = await reconciledTwice();
     shop.pay(3300);
@@ -169,13 +169,13 @@ describe('an order of any amount', () => {
     expect(await withEvent()).toEqual(['paid']);
   });
 
-  it('one cent short is not paid', async () => {
+  it('is not paid when one cent is missing', async () => {
     shop.pay(4199);
 
     expect((await reconciledTwice()).status).toBe('partially_paid');
   });
 
-  it('counts each of several payments by itself, whatever comes between', async () => {
+  it('counts each of several payments on its own, whatever arrives between', async () => {
     shop.pay(1000);
     await shop.reconcile(id);
     shop.now += 3 * MINUTE;
@@ -188,7 +188,7 @@ describe('an order of any amount', () => {
     expect(await shop.reconcile(id)).toMatchObject({ status: 'partially_paid', amountPaid: 3000 });
   });
 
-  it('is reversed when a part of what made it paid goes back', async () => {
+  it('becomes reversed when a part of its payment is returned', async () => {
     const part = shop.pay(2000);
     shop.pay(2200);
     await reconciledTwice();
@@ -197,7 +197,7 @@ describe('an order of any amount', () => {
     expect(await reconciledTwice()).toMatchObject({ status: 'reversed', amountPaid: 2200 });
   });
 
-  it('counts what is given back in parts: each part once, however it is listed', async () => {
+  it('counts each part of a return once, however it is listed', async () => {
     const transfer = shop.pay(4300);
     await reconciledTwice();
     shop.giveBack(transfer, 60);
@@ -215,13 +215,13 @@ describe('an order of any amount', () => {
     expect(returns.map(({ detail }) => detail?.['amount'])).toEqual([60, 40, 1]);
   });
 
-  it('partially paid and partially returned is partially paid', async () => {
+  it('stays partially paid when a part of a partial payment is returned', async () => {
     shop.giveBack(shop.pay(2000), 500);
 
     expect(await reconciledTwice()).toMatchObject({ status: 'partially_paid', amountPaid: 1500 });
   });
 
-  it('is not reversed while the platform only says that something was given back', async () => {
+  it('is not reversed while the platform only reports that something was returned', async () => {
     const transfer = shop.pay(4200);
     await reconciledTwice();
     shop.records = [{ ...transfer, statusId: 'R' }];
@@ -235,13 +235,13 @@ describe('an order of any amount', () => {
     expect(await shop.order()).toMatchObject({ status: 'reversed', amountPaid: 0 });
   });
 
-  it('that is disputed is paid all the same', async () => {
+  it('stays paid when its payment is disputed', async () => {
     shop.pay(4200, { statusId: 'MA' });
 
     expect(await reconciledTwice()).toMatchObject({ status: 'paid', amountPaid: 4200 });
   });
 
-  it('underpaid for good is for a person to decide, and final', async () => {
+  it('needs review, and is final, when it stays underpaid', async () => {
     shop.pay(1000);
     const expiresAt = Date.parse((await shop.order()).expiresAt!);
 
@@ -256,10 +256,10 @@ describe('an order of any amount', () => {
   });
 });
 
-describe('readings that disagree', () => {
+describe('contradicting readings of an order', () => {
   beforeEach(() => ordered({ disableExactAmount: true }));
 
-  it('are for a person, and settle by themselves once two agree', async () => {
+  it('cause a review that resolves itself once two agree', async () => {
     const transfer = shop.pay(1000);
     shop.records = [{ ...transfer, amount: 1600 }];
     await shop.reconcile(id);
@@ -277,7 +277,7 @@ describe('readings that disagree', () => {
     expect(agreed.reconciledUntil).toBeUndefined();
   });
 
-  it('change nothing that is shown as long as the same doubt stands', async () => {
+  it('change nothing that is shown while the same doubt stands', async () => {
     shop.pay(4200, { currency: 'RON' });
     const review = await reconciledTwice();
     shop.now += 5 * MINUTE;
@@ -288,7 +288,7 @@ describe('readings that disagree', () => {
     expect([again.revision, again.reconciledUntil]).toEqual([review.revision, review.reconciledUntil]);
   });
 
-  it('go on for a day at most before the review is final, and are looked at less and less often', async () => {
+  it('are repeated less and less often, for one day at most, before the review is final', async () => {
     let n = 0;
     const transfer = shop.pay(1000);
     shop.answers = {
@@ -304,7 +304,7 @@ describe('readings that disagree', () => {
     expect((await shop.order()).dueAt).toBeDefined();
   });
 
-  it('of a known amount change nothing until two agree on another one', async () => {
+  it('of a known amount change nothing until two agree on another amount', async () => {
     const transfer = shop.pay(1000);
     await reconciledTwice();
     shop.records = [{ ...transfer, amount: 1600 }];
@@ -317,7 +317,7 @@ describe('readings that disagree', () => {
     expect((await shop.order()).timeline.at(-1)).toMatchObject({ event: 'rf_order.payment_corrected' });
   });
 
-  it('that make a paid order cost less than it does are for a person: that is no return', async () => {
+  it('that reduce a payment without a return cause a review', async () => {
     const transfer = shop.pay(4200);
     await reconciledTwice();
     shop.records = [{ ...transfer, amount: 4100 }];
@@ -325,7 +325,7 @@ describe('readings that disagree', () => {
     expect(await reconciledTwice()).toMatchObject({ status: 'needs_review', failure: { code: 'AMOUNT_MISMATCH' } });
   });
 
-  it('are not published as paid a second time when a paid order comes back from a person', async () => {
+  it('do not publish paid a second time when a paid order leaves its review', async () => {
     const first = shop.pay(4200);
     await reconciledTwice();
     const second = shop.pay(100);
@@ -339,7 +339,7 @@ describe('readings that disagree', () => {
     expect(await withEvent()).toEqual(['paid', 'needs_review']);
   });
 
-  it('about a payment that no list shows any more are for a person', async () => {
+  it('cause a review when a payment is no longer listed', async () => {
     shop.pay(1000);
     await shop.reconcile(id);
     shop.records = [];
@@ -351,14 +351,14 @@ describe('readings that disagree', () => {
   });
 });
 
-describe('what does not belong to the order', () => {
+describe('a record that does not belong to the order', () => {
   it.each([
     ['another merchant', { merchantId: '1b9e7f60-3c2d-4e5f-8a6b-7c8d9e0f1a2b' }, 'MERCHANT_MISMATCH'],
     ['no merchant', { merchantId: undefined }, 'MERCHANT_MISMATCH'],
     ['another order code', { orderCode: '9948100551072603' }, 'TRANSACTION_MISMATCH'],
     ['a card payment', { transactionTypeId: 5 }, 'TRANSACTION_MISMATCH'],
     ['another currency', { currency: 'RON' }, 'AMOUNT_MISMATCH'],
-  ])('is not believed, and for a person when read twice: %s', async (_, change, code) => {
+  ])('does not count, and causes a review when it is read twice: %s', async (_, change, code) => {
     shop.pay(4200, change as Partial<TransactionRecord>);
     expect((await shop.reconcile(id)).status).toBe('pending');
     shop.now += 5 * MINUTE;
@@ -366,7 +366,7 @@ describe('what does not belong to the order', () => {
     expect(await shop.reconcile(id)).toMatchObject({ status: 'needs_review', failure: { code }, payments: [] });
   });
 
-  it('is forgotten when no list shows it any more', async () => {
+  it('is forgotten when it is no longer listed', async () => {
     const back = shop.giveBack(shop.pay(4200, { orderCode: '9948100551072603' }));
     await shop.reconcile(id);
     expect(Object.keys((await shop.order()).readings ?? {})).toContain('transaction-1');
@@ -379,7 +379,7 @@ describe('what does not belong to the order', () => {
     expect((await shop.order()).readings).toBeUndefined();
   });
 
-  it('is the order’s by its reference alone, too', async () => {
+  it('belongs to the order when it carries the order’s reference', async () => {
     shop.pay(4200, { orderCode: '9948100551072603', merchantTrns: `room 12 ${id}` });
 
     expect(await reconciledTwice()).toMatchObject({
@@ -389,7 +389,7 @@ describe('what does not belong to the order', () => {
     });
   });
 
-  it.each(['E', 'A'])('is no payment: status %s', async (statusId) => {
+  it.each(['E', 'A'])('is no payment with status %s', async (statusId) => {
     await ordered({ disableExactAmount: true });
     shop.pay(4200, { statusId });
     shop.state = 'pending';
@@ -400,7 +400,7 @@ describe('what does not belong to the order', () => {
     expect(order.readings).toBeUndefined();
   });
 
-  it('is no payment: the child of one', async () => {
+  it('is no payment when it is the child of one', async () => {
     const transfer = shop.pay(4200);
     shop.giveBack(transfer);
     shop.records = shop.records.filter(({ parentId }) => parentId !== undefined);
@@ -408,7 +408,7 @@ describe('what does not belong to the order', () => {
     expect(await reconciledTwice()).toMatchObject({ status: 'pending', payments: [] });
   });
 
-  it('is left again once the platform tells what fits', async () => {
+  it('ends its review once the platform reports a matching record', async () => {
     const wrong = shop.pay(4200, { currency: 'RON' });
     await reconciledTwice();
     shop.records = [{ ...wrong, currency: 'EUR' }];
@@ -416,7 +416,7 @@ describe('what does not belong to the order', () => {
     expect(await reconciledTwice()).toMatchObject({ status: 'paid', amountPaid: 4200 });
   });
 
-  it('brings a pending order back once it is not told any more', async () => {
+  it('ends its review of a pending order once it is no longer reported', async () => {
     shop.answers = { readOrder: async () => ({ state: 'pending', amount: 4300, call: anyCall }) };
     expect((await reconciledTwice()).status).toBe('needs_review');
     shop.answers = {};
@@ -428,15 +428,15 @@ describe('what does not belong to the order', () => {
   });
 });
 
-describe('an order that nobody paid', () => {
-  it('expires when the order is read as expired and no transfer is listed', async () => {
+describe('an unpaid order', () => {
+  it('expires when it is read as expired and no transfer is listed', async () => {
     shop.now += 5 * DAY + 2 * MINUTE;
     shop.state = 'expired';
 
     expect((await shop.reconcile(id)).status).toBe('expired');
   });
 
-  it('by our clock alone expires at the second reading', async () => {
+  it('expires at the second reading when only our clock says so', async () => {
     shop.now += 5 * DAY + 2 * MINUTE;
 
     expect((await shop.reconcile(id)).status).toBe('pending');
@@ -444,7 +444,7 @@ describe('an order that nobody paid', () => {
     expect((await shop.reconcile(id)).status).toBe('expired');
   });
 
-  it('before its time expires at the second reading only', async () => {
+  it('expires at the second reading when it is before its time', async () => {
     shop.state = 'expired';
 
     expect((await shop.reconcile(id)).status).toBe('pending');
@@ -452,7 +452,7 @@ describe('an order that nobody paid', () => {
     expect((await shop.reconcile(id)).status).toBe('expired');
   });
 
-  it('is cancelled by the second reading that says so, and by the first where we asked for it', async () => {
+  it('is cancelled by the second reading, or by the first one when we requested it', async () => {
     shop.state = 'cancelled';
     expect((await shop.reconcile(id)).status).toBe('pending');
     shop.now += 5 * MINUTE;
@@ -464,7 +464,7 @@ describe('an order that nobody paid', () => {
     expect((await shop.reconcile(id)).status).toBe('cancelled');
   });
 
-  it('has to be read as ended twice anew after something else was read that is listed no more', async () => {
+  it('needs two new readings of its end after a reading that is no longer listed', async () => {
     shop.state = 'expired';
     expect((await shop.reconcile(id)).readings).toHaveProperty(['order state']);
     shop.pay(4200, { orderCode: '9948100551072603' });
@@ -481,7 +481,7 @@ describe('an order that nobody paid', () => {
     expect((await shop.reconcile(id)).status).toBe('expired');
   });
 
-  it('begins anew when it is read as open in between', async () => {
+  it('needs two new readings of its end when it was read as open in between', async () => {
     shop.state = 'expired';
     await shop.reconcile(id);
     shop.state = 'pending';
@@ -502,8 +502,8 @@ describe('an order that nobody paid', () => {
   });
 });
 
-describe('without any message', () => {
-  it('a payment is found by reading', async () => {
+describe('an order without webhooks', () => {
+  it('is paid by reading', async () => {
     shop.pay(4200);
 
     await shop.pass(5 * MINUTE);
@@ -511,7 +511,7 @@ describe('without any message', () => {
     expect((await shop.order()).status).toBe('paid');
   });
 
-  it('a payment on the fourth day is found before the order ends', async () => {
+  it('is paid by a payment on the fourth day, before the order ends', async () => {
     await shop.pass(3.5 * DAY);
     shop.pay(4200);
 
@@ -520,14 +520,14 @@ describe('without any message', () => {
     expect(await shop.order()).toMatchObject({ status: 'paid', late: false });
   });
 
-  it('an unpaid order expires', async () => {
+  it('expires when it is not paid', async () => {
     await shop.pass(5 * DAY + 10 * MINUTE);
 
     expect(await shop.order()).toMatchObject({ status: 'expired', amountPaid: 0 });
     expect((await shop.order()).timeline.map(({ event }) => event)).toContain('rf_order.expired');
   });
 
-  it('an order of one minute expires in minutes', async () => {
+  it('of one minute expires within minutes', async () => {
     await ordered({ expiresInSeconds: 60 });
 
     await shop.pass(10 * MINUTE);
@@ -535,7 +535,7 @@ describe('without any message', () => {
     expect((await shop.order()).status).toBe('expired');
   });
 
-  it('money that comes after the expiry is taken down, as late', async () => {
+  it('records a payment after its expiry as late', async () => {
     await shop.pass(6 * DAY);
     shop.pay(4200);
 
@@ -544,7 +544,7 @@ describe('without any message', () => {
     expect(await shop.order()).toMatchObject({ status: 'paid', late: true, amountPaid: 4200 });
   });
 
-  it('money that comes for a cancelled order is taken down', async () => {
+  it('records a payment after its cancellation', async () => {
     await shop.cancel(id);
     shop.pay(4200);
 
@@ -553,7 +553,7 @@ describe('without any message', () => {
     expect(await shop.order()).toMatchObject({ status: 'paid', amountPaid: 4200 });
   });
 
-  it('a return is found weeks later', async () => {
+  it('records a return weeks later', async () => {
     const transfer = shop.pay(4200);
     await shop.reconcile(id);
     await shop.pass(10 * DAY);
@@ -565,13 +565,13 @@ describe('without any message', () => {
   });
 });
 
-describe('reads of an order that no message tells of', () => {
+describe('the reads of an order without webhooks', () => {
   const reads = () => shop.platform.times('readOrder') + shop.platform.times('listOrderTransactions');
 
   it.each([
     ['exact', {}, 76],
     ['open', { disableExactAmount: true }, 122],
-  ])('go on until 30 days after its end, then stop: %s', async (_, change, most) => {
+  ])('continue until 30 days after its end, then stop: %s', async (_, change, most) => {
     await ordered(change);
     await shop.pass(5 * DAY + HOUR);
     const { status, endedAt = '' } = await shop.order();
@@ -593,7 +593,7 @@ describe('reads of an order that no message tells of', () => {
   it.each([
     ['exact', {}],
     ['open', { disableExactAmount: true }],
-  ])('never stop for one that never expires, and become rare: %s', async (_, change) => {
+  ])('never stop for an order that never expires, and become rare: %s', async (_, change) => {
     await ordered({ expiresInSeconds: null, ...change });
     await shop.pass(365 * DAY);
     const before = shop.platform.times('readOrder');
@@ -607,7 +607,7 @@ describe('reads of an order that no message tells of', () => {
     expect((await shop.order()).dueAt).toBeDefined();
   });
 
-  it('are one a look once money came', async () => {
+  it('are one per reconciliation once a payment was found', async () => {
     shop.pay(4200);
     await reconciledTwice();
     const before = reads();
@@ -617,7 +617,7 @@ describe('reads of an order that no message tells of', () => {
     expect(reads() - before).toBe(1);
   });
 
-  it('are five minutes apart at first, an hour at most on the first day', async () => {
+  it('are five minutes apart at first, and at most an hour on the first day', async () => {
     const due: number[] = [];
     while (shop.now < Date.parse('2026-11-22T06:00:00Z')) {
       const next = Date.parse((await shop.order()).dueAt ?? '');
@@ -631,7 +631,7 @@ describe('reads of an order that no message tells of', () => {
     expect(due.toSorted((a, b) => a - b)).toEqual(due);
   });
 
-  it('are none of an order whose code nobody has', async () => {
+  it('do not happen for an order whose code was never given to anybody', async () => {
     shop = new RfShop();
     shop.answers = {
       createPaymentCode: async () => {
@@ -648,8 +648,8 @@ describe('reads of an order that no message tells of', () => {
   });
 });
 
-describe('an order that has an event to publish', () => {
-  it('keeps its due time when a read moves it no further', async () => {
+describe('an order with an unpublished event', () => {
+  it('keeps its due time when a read does not delay it', async () => {
     shop.pay(4200);
     const { dueAt } = await shop.reconcile(id);
     shop.now += HOUR;
@@ -657,7 +657,7 @@ describe('an order that has an event to publish', () => {
     expect(await shop.reconcile(id)).toMatchObject({ dueAt, outbox: [{ status: 'paid' }] });
   });
 
-  it('keeps it beyond the last read', async () => {
+  it('keeps its due time after the last read', async () => {
     shop.pay(4200);
     const { dueAt } = await shop.reconcile(id);
     shop.now += 40 * DAY;
@@ -668,8 +668,8 @@ describe('an order that has an event to publish', () => {
   });
 });
 
-describe('a platform in trouble', () => {
-  it('that does not answer moves nothing', async () => {
+describe('a platform with problems', () => {
+  it('changes nothing when it does not answer', async () => {
     shop.answers = {
       readOrder: async () => {
         throw new TransientError('NO_ANSWER', 'none');
@@ -682,7 +682,7 @@ describe('a platform in trouble', () => {
     expect(await shop.order()).toEqual(before);
   });
 
-  it('whose list lags behind is asked again within minutes', async () => {
+  it('is read again within minutes when its list lags', async () => {
     shop.pay(4200);
     const { records } = shop;
     shop.records = [];
@@ -694,7 +694,7 @@ describe('a platform in trouble', () => {
     expect((await shop.order()).status).toBe('paid');
   });
 
-  it('that says paid and shows no payment for an hour is for a person, and settles by itself', async () => {
+  it('causes a review that can resolve itself when it reports paid without a payment for an hour', async () => {
     shop.state = 'paid';
     await shop.pass(HOUR);
     expect((await shop.order()).status).toBe('pending');
@@ -709,10 +709,10 @@ describe('a platform in trouble', () => {
     expect((await shop.order()).status).toBe('paid');
   });
 
-  it('is asked once about each order that a message names', async () => {
+  it('is asked once about each order that a webhook names', async () => {
     const lists = () => shop.platform.asked.filter(({ method }) => method === 'listOrderTransactions');
     await shop.reconcile(id, { otherCodes: [ORDER_CODE] });
-    expect(lists()).toEqual([]); // it is open: there is no payment to look for
+    expect(lists()).toEqual([]); // It is open, so there is no payment to find.
     await shop.payments.change('rf-order', id, () => ({ otherCodes: ['9948100551072603'] }));
 
     await shop.reconcile(id, { otherCodes: ['9948100551072603', ORDER_CODE] });
@@ -720,7 +720,7 @@ describe('a platform in trouble', () => {
     expect(lists().map(({ request }) => request)).toEqual(['9948100551072603']);
   });
 
-  it('that cannot list another order is no reason not to read the order’s own', async () => {
+  it('may fail to list another order without affecting the order’s own read', async () => {
     shop.pay(4200);
     const { records } = shop;
     shop.answers = {
@@ -735,7 +735,7 @@ describe('a platform in trouble', () => {
     expect(await shop.reconcile(id, { otherCodes: ['9948100551072603'] })).toMatchObject({ status: 'paid' });
   });
 
-  it('is not what a mistake of ours while reading another order is taken for', async () => {
+  it('is not blamed for an error of ours while another order is read', async () => {
     shop.answers = {
       listOrderTransactions: async () => {
         throw new TypeError('ours');
@@ -745,7 +745,7 @@ describe('a platform in trouble', () => {
     await expect(shop.reconcile(id, { otherCodes: ['9948100551072603'] })).rejects.toThrow('ours');
   });
 
-  it('that shows an older list than before takes no payment away', async () => {
+  it('does not remove a payment by an older list', async () => {
     shop.pay(4200);
     await shop.reconcile(id);
     shop.records = [];
@@ -753,7 +753,7 @@ describe('a platform in trouble', () => {
     expect(await reconciledTwice()).toMatchObject({ status: 'paid', amountPaid: 4200 });
   });
 
-  it('that says something else of a payment it told before is for a person at the second reading', async () => {
+  it('causes a review at the second reading when it changes a payment that it reported before', async () => {
     const transfer = shop.pay(4200);
     await shop.reconcile(id);
     shop.records = [{ ...transfer, merchantId: '1b9e7f60-3c2d-4e5f-8a6b-7c8d9e0f1a2b' }];
@@ -767,7 +767,7 @@ describe('a platform in trouble', () => {
     expect(await shop.reconcile(id)).toMatchObject({ status: 'paid', amountPaid: 4200 });
   });
 
-  it('that says another amount for the order is believed at no reading', async () => {
+  it('is not trusted when it reports another amount for the order', async () => {
     shop.answers = { readOrder: async () => ({ state: 'pending', amount: 4300, call: anyCall }) };
 
     expect((await shop.reconcile(id)).status).toBe('pending');
@@ -775,10 +775,10 @@ describe('a platform in trouble', () => {
   });
 });
 
-describe('records that were read already', () => {
+describe('records that were already read', () => {
   const given = async (...records: TransactionRecord[]) => shop.reconcileBy(id, records);
 
-  it('are not written where they say what is known already', async () => {
+  it('are not written when they are known', async () => {
     const payment = shop.pay(4200);
     await reconciledTwice();
     const before = shop.payments.writes;
@@ -788,7 +788,7 @@ describe('records that were read already', () => {
   });
   const reads = () => shop.platform.times('readOrder') + shop.platform.times('listOrderTransactions');
 
-  it('of many payments count as one reading of those that are the order’s, without another read', async () => {
+  it('of many payments count as one reading for their order, without another read', async () => {
     const transfer = shop.pay(4200);
     const others = [
       { ...transfer, transactionId: 'transaction-8', orderCode: '9948100551072603' },
@@ -805,7 +805,7 @@ describe('records that were read already', () => {
     expect(await given(transfer)).toMatchObject({ status: 'paid', amountPaid: 4200 });
   });
 
-  it('write nothing where they tell nothing new, and leave the next read where it is', async () => {
+  it('write nothing without news, and leave the next read where it is', async () => {
     const transfer = shop.pay(4200);
     await shop.reconcile(id);
     const before = await shop.order();
@@ -818,7 +818,7 @@ describe('records that were read already', () => {
     expect(await shop.order()).toEqual(before);
   });
 
-  it('that are none of the order’s write nothing at all', async () => {
+  it('of other orders write nothing', async () => {
     const { writes } = shop.payments;
     const other = shop.pay(4200, { orderCode: '9948100551072603' });
 
@@ -828,7 +828,7 @@ describe('records that were read already', () => {
     expect(shop.payments.writes).toBe(writes);
   });
 
-  it('that are none of the order’s do not go on with its creation', async () => {
+  it('of other orders do not continue the creation of the order', async () => {
     shop = new RfShop();
     shop.answers = {
       createPaymentCode: async () => {
@@ -844,7 +844,7 @@ describe('records that were read already', () => {
     expect(shop.platform.asked).toHaveLength(asked);
   });
 
-  it('find late money of an order that is read no more, and have it read again', async () => {
+  it('find a late payment of an order that is no longer read, and make it due again', async () => {
     await shop.pass(50 * DAY);
     expect((await shop.order()).dueAt).toBeUndefined();
     const transfer = shop.pay(4200);
@@ -855,7 +855,7 @@ describe('records that were read already', () => {
     expect(await shop.order()).toMatchObject({ status: 'paid', late: true });
   });
 
-  it('count what another day gives back to what this one gave', async () => {
+  it('count a return of one day for the payment of another day', async () => {
     const transfer = shop.pay(4200);
     await shop.reconcile(id);
     const [first, second] = [shop.giveBack(transfer, 1000), shop.giveBack(transfer, 3200)];
@@ -868,7 +868,7 @@ describe('records that were read already', () => {
     expect(reads()).toBe(2);
   });
 
-  it('of a return without its payment have the order itself read', async () => {
+  it('of a return without its payment cause a read of the order', async () => {
     const back = shop.giveBack(shop.pay(4200));
 
     await given({ ...back, merchantTrns: `room 12 ${id}` });
@@ -878,7 +878,7 @@ describe('records that were read already', () => {
     expect((await shop.order()).status).toBe('reversed');
   });
 
-  it('never conclude that nobody paid', async () => {
+  it('never prove that nobody paid', async () => {
     shop.now += 6 * DAY;
 
     expect((await given({ ...shop.pay(4200), statusId: 'E' })).status).toBe('pending');
@@ -886,7 +886,7 @@ describe('records that were read already', () => {
 });
 
 describe('the platform’s commission', () => {
-  it('is on the payment, and summed up on the order, once two readings say so', async () => {
+  it('is shown on the payment, and summed on the order, after two readings', async () => {
     const first = shop.pay(4200);
     await shop.reconcile(id);
     expect((await shop.order()).commission).toBeUndefined();
@@ -902,7 +902,7 @@ describe('the platform’s commission', () => {
     expect((await shop.reconcile(id)).revision).toBe(revision);
   });
 
-  it('is found by the order’s own reads when no message tells of it', async () => {
+  it('is found by the order’s own reads when no webhook reports it', async () => {
     const payment = shop.pay(4200);
     await shop.reconcile(id);
     shop.records = [{ ...payment, commission: 63 }];
@@ -912,7 +912,7 @@ describe('the platform’s commission', () => {
     expect((await shop.order()).commission).toBe(63);
   });
 
-  it('once known is not taken back by an older list', async () => {
+  it('is not removed by an older list', async () => {
     const payment = shop.pay(4200, { commission: 63 });
     await reconciledTwice();
     shop.records = [{ ...payment, commission: 0 }];
@@ -920,7 +920,7 @@ describe('the platform’s commission', () => {
     expect((await reconciledTwice()).commission).toBe(63);
   });
 
-  it('is not believed when it is more than the payment', async () => {
+  it('is not accepted when it is more than the payment', async () => {
     shop.pay(4200, { commission: 4201 });
 
     expect((await reconciledTwice()).commission).toBeUndefined();

@@ -33,11 +33,11 @@ describe('an unconfirmed sale', () => {
     prepared({ status: 'unconfirmed', ...extra }, answers);
 
   it.each([
-    ['its session says so', { readSession: finished({}) }, false],
+    ['its session reports it', { readSession: finished({}) }, false],
     ['the list has it', {}, true],
     ['the list has it and the session cannot be read', { readSession: unreadable }, true],
-    ['the list has it and the session lies', { readSession: finished({ success: false, eventId: 1099 }) }, true],
-  ])('goes on through the flow with its transaction when %s', async (_, answers, listed) => {
+    ['the list has it and the session is wrong', { readSession: finished({ success: false, eventId: 1099 }) }, true],
+  ])('continues through the flow with its transaction when %s', async (_, answers, listed) => {
     const { world, records, reconcile } = unconfirmed(answers as Partial<Platform>);
     if (listed) {
       records.book();
@@ -53,7 +53,7 @@ describe('an unconfirmed sale', () => {
     expect((await world.charge()).status).toBe('created');
   });
 
-  it('is reversed, and never paid, when the platform gave the payment back before anybody saw it', async () => {
+  it('becomes reversed, and never paid, when the payment was returned before anyone read it', async () => {
     const { world, records, reconcile } = unconfirmed({ readSession: unreadable });
     records.giveBack(records.book());
 
@@ -64,7 +64,7 @@ describe('an unconfirmed sale', () => {
     expect(await world.charge()).toMatchObject({ status: 'cancelled', failure: { code: 'SALE_REVERSED' } });
   });
 
-  it('ends as its session ended, and its additional charge with it', async () => {
+  it('ends as its session ended, together with its additional charge', async () => {
     const { world, reconcile } = unconfirmed({
       readSession: finished({ success: false, eventId: 1006, transactionEventId: 10051, transactionId: 'refused' }),
       readTransaction: () => Promise.reject(new TransientError('TRANSACTION_NOT_VISIBLE', 'not there')),
@@ -96,7 +96,7 @@ describe('an unconfirmed sale', () => {
     expect((await world.charge()).status).toBe('cancelled');
   });
 
-  it('ends as its session said, though that proves nothing, five minutes after its request and by two readings', async () => {
+  it('ends as its session reported by two readings, from five minutes after its request', async () => {
     const readSession = finished({ success: false, eventId: 1099, transactionId: undefined } as never);
     const { world, reconcile } = unconfirmed({ readSession });
 
@@ -109,7 +109,7 @@ describe('an unconfirmed sale', () => {
     expect(await reconcile()).toMatchObject({ status: 'failed', failure: { code: 'TERMINAL_ERROR' } });
   });
 
-  it('does not end by one reading, however late it is, nor by two at once', async () => {
+  it('does not end by one reading, however late, nor by two at once', async () => {
     const { world, reconcile } = unconfirmed();
     world.at += 17 * MINUTE_MS;
 
@@ -123,7 +123,7 @@ describe('an unconfirmed sale', () => {
     expect((await reconcile()).status).toBe('expired');
   });
 
-  it('starts anew when the readings differ', async () => {
+  it('needs two new readings when they differ', async () => {
     const { world, records, reconcile } = unconfirmed();
     const { transactionId } = records.book({ statusId: 'E' });
 
@@ -135,7 +135,7 @@ describe('an unconfirmed sale', () => {
     expect(other).toMatchObject({ status: 'unconfirmed', reading: { seen: 'absent' } });
   });
 
-  it('is not expired while the list cannot be read, and goes to a person after an hour, for whom it is read on', async () => {
+  it('does not expire while the list cannot be read, and after an hour is under review but still read', async () => {
     const { world, records, platform, reconcile } = unconfirmed({ listDay: unreadable });
     world.at += 30 * MINUTE_MS;
     await expect(reconcile()).rejects.toThrow('NO_ANSWER');
@@ -157,7 +157,7 @@ describe('an unconfirmed sale', () => {
     ['2026-11-21T12:00:00.000Z', ['2026-11-21']],
     ['2026-11-21T21:45:00.000Z', ['2026-11-21', '2026-11-22']],
     ['2026-06-21T20:45:00.000Z', ['2026-06-21', '2026-06-22']],
-  ])('asked for at %s is looked for on %s in Athens', async (requestedAt, days) => {
+  ])('requested at %s is searched in the Athens lists of %s', async (requestedAt, days) => {
     const { platform, reconcile } = unconfirmed({}, { requestedAt });
 
     await reconcile();
@@ -165,7 +165,7 @@ describe('an unconfirmed sale', () => {
     expect(platform.asked.filter(({ method }) => method === 'listDay').map(({ request }) => request)).toEqual(days);
   });
 
-  it('concludes nothing from a list whose record of it cannot be read', async () => {
+  it('is not judged by a list with an unreadable record of it', async () => {
     const listDay: Platform['listDay'] = async () => ({
       records: [],
       unreadable: [`room 12 ${SALE_ID}`],
@@ -178,25 +178,28 @@ describe('an unconfirmed sale', () => {
   });
 });
 
-describe('a sale that was told as over', () => {
-  it.each(toldAsOver)('as %s is paid by late proof, stores its card, and charges nothing more', async (status) => {
-    const { world, records, reconcile } = prepared({ status, failure: { code: 'TERMINAL_TIMED_OUT' } });
-    records.book();
+describe('a sale that was reported as ended', () => {
+  it.each(toldAsOver)(
+    'becomes paid from %s by late proof, stores its card, and charges nothing more',
+    async (status) => {
+      const { world, records, reconcile } = prepared({ status, failure: { code: 'TERMINAL_TIMED_OUT' } });
+      records.book();
 
-    const sale = await reconcile();
+      const sale = await reconcile();
 
-    expect(sale).toMatchObject({
-      status: 'paid',
-      transactionId: TRANSACTION_ID,
-      tokenization: { status: 'pending' },
-      foundLate: { laterSales: [] },
-    });
-    expect(sale.failure).toBeUndefined();
-    expect(sale.outbox?.map(({ type }) => type)).toEqual(['tillflow.sale.paid.v1']);
-    expect(await world.charge()).toMatchObject({ status: 'cancelled' });
-  });
+      expect(sale).toMatchObject({
+        status: 'paid',
+        transactionId: TRANSACTION_ID,
+        tokenization: { status: 'pending' },
+        foundLate: { laterSales: [] },
+      });
+      expect(sale.failure).toBeUndefined();
+      expect(sale.outbox?.map(({ type }) => type)).toEqual(['tillflow.sale.paid.v1']);
+      expect(await world.charge()).toMatchObject({ status: 'cancelled' });
+    },
+  );
 
-  it('names the paid sales of the same terminal and amount that came after it', async () => {
+  it('names the later paid sales of the same terminal and amount', async () => {
     const { world, records, reconcile } = prepared({ status: 'expired' });
     const later = { ...(await world.sale()), saleId: 'later', status: 'paid' as const };
     world.at += MINUTE_MS;
@@ -211,7 +214,7 @@ describe('a sale that was told as over', () => {
   });
 
   it.each(['declined', 'needs_review'] as const)(
-    'is paid by what the list shows, though its session named a transaction that failed (%s)',
+    'becomes paid by the list although its session named a failed transaction (%s)',
     async (status) => {
       const { records, reconcile } = prepared({
         status,
@@ -233,7 +236,7 @@ describe('a sale that was told as over', () => {
     expect((await reconcile()).status).toBe('declined');
   });
 
-  it('stays as it is when the transaction failed, was never there, or is not finished', async () => {
+  it('does not change when the transaction failed, never existed, or is unfinished', async () => {
     for (const statusId of ['E', 'A', undefined]) {
       const { world, records, reconcile } = prepared({ status: 'expired' });
       if (statusId !== undefined) {
@@ -251,14 +254,14 @@ describe('a sale that was told as over', () => {
     ['of another amount', { amount: 1501 }, 'AMOUNT_MISMATCH'],
     ['in another currency', { currency: 'GBP' }, 'AMOUNT_MISMATCH'],
     ['of another merchant', { merchantId: '00000000-0000-4000-8000-000000000000' }, 'MERCHANT_MISMATCH'],
-  ])('goes to a person when money was taken by a transaction %s', async (_, extra, code) => {
+  ])('needs review when money was taken by a transaction %s', async (_, extra, code) => {
     const { records, reconcile } = prepared({ status: 'expired' });
     records.book(extra);
 
     expect(await reconcile()).toMatchObject({ status: 'needs_review', failure: { code } });
   });
 
-  it('settles by itself when only the reading was wrong, and still charges nothing more', async () => {
+  it('leaves its review when only the reading was wrong, and still charges nothing more', async () => {
     const { world, records, reconcile } = prepared({ status: 'expired' });
     records.book();
     records.lie = (all) => all.map((one) => ({ ...one, amount: one.amount + 100 }));
@@ -269,7 +272,7 @@ describe('a sale that was told as over', () => {
     expect((await world.charge()).status).toBe('cancelled');
   });
 
-  it('is not asked about when it was never sent', async () => {
+  it('is not read when it was never sent', async () => {
     const { platform, reconcile } = prepared({ status: 'expired', requestedAt: undefined } as never);
 
     await reconcile();
@@ -284,16 +287,16 @@ describe('a paid sale', () => {
 
   it.each([
     ['the platform reversed it', { transactionTypeId: 7 }, { status: 'reversed', refundedAmount: 1500 }],
-    ['somebody refunded it', { transactionTypeId: 4 }, { status: 'refunded', refundedAmount: 1500 }],
+    ['it was refunded elsewhere', { transactionTypeId: 4 }, { status: 'refunded', refundedAmount: 1500 }],
     ['a part was refunded', { transactionTypeId: 4, amount: 400 }, { status: 'tokenized', refundedAmount: 400 }],
-  ])('shows what was given back when %s', async (_, child, expected) => {
+  ])('shows what was refunded when %s', async (_, child, expected) => {
     const { records, reconcileTwice } = paid();
     records.giveBack(records.book(), child);
 
     expect(await reconcileTwice()).toMatchObject(expected);
   });
 
-  it('shows the void at once: the original and its child both say it', async () => {
+  it('shows the void at once, because the original and its child both report it', async () => {
     const { records, reconcile } = paid();
     records.giveBack(records.book());
 
@@ -317,7 +320,7 @@ describe('a paid sale', () => {
     expect((await reconcileTwice()).refundedAmount).toBe(amount);
   });
 
-  it('is refunded when the parts add up to all of it', async () => {
+  it('becomes refunded when the parts add up to all of it', async () => {
     const { records, reconcileTwice } = paid();
     records.giveBack(records.book(), { transactionTypeId: 4, amount: 400 });
     await reconcileTwice();
@@ -326,7 +329,7 @@ describe('a paid sale', () => {
     expect(await reconcileTwice()).toMatchObject({ status: 'refunded', refundedAmount: 1500 });
   });
 
-  it('is reversed by a status alone only when a second reading agrees', async () => {
+  it('becomes reversed by a status alone only when a second reading agrees', async () => {
     const { world, records, reconcile } = paid();
     records.book({ statusId: 'X' });
 
@@ -352,7 +355,7 @@ describe('a paid sale', () => {
     expect(sale.reading).toBeUndefined();
   });
 
-  it('goes to a person when something was given back and nobody shows how much, and comes back when it is shown', async () => {
+  it('needs review while a refund has no known amount, and leaves it when the amount is shown', async () => {
     const { records, reconcileTwice } = paid();
     const original = records.book({ statusId: 'R' });
     expect(await reconcileTwice()).toMatchObject({ status: 'needs_review', failure: { code: 'REFUND_UNREADABLE' } });
@@ -369,15 +372,15 @@ describe('a paid sale', () => {
     ['of another amount', { amount: 1501 }],
     ['of another merchant', { merchantId: '00000000-0000-4000-8000-000000000000' }],
     ['that failed', { statusId: 'E' }],
-    ['that is not finished', { statusId: 'A' }],
-  ])('stays paid when its record reads as one %s', async (_, extra) => {
+    ['that is unfinished', { statusId: 'A' }],
+  ])('stays paid when its record is read as one %s', async (_, extra) => {
     const { records, reconcile } = paid();
     records.book(extra);
 
     expect((await reconcile()).status).toBe('tokenized');
   });
 
-  it('is of the merchant whose credentials read it', async () => {
+  it('takes the merchant whose credentials read it', async () => {
     const { platform, reconcile, records } = paid();
     records.book();
     await reconcile();
