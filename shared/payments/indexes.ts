@@ -7,7 +7,7 @@ import { iso } from './time.ts';
 
 /**
  * Names of the table's keys and indexes, for the template. An index holds its keys and `projected`, and nothing else: a
- * write that changes none of these costs nothing in the index (docs/adr: stored layout).
+ * write that changes none of these costs nothing in the index (docs/adr/012-stored-layout.md).
  */
 export const paymentsTable = {
   partitionKey: 'pk',
