@@ -5,10 +5,12 @@
  *
  * Every set is optional: an account has what it uses. Errors name the secret and the set, never the content.
  */
+
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod/mini';
 import { FaultError, TransientError } from '../flow/errors.ts';
 import { UUID } from '../payments/references.ts';
+import { MINUTE_MS } from '../payments/time.ts';
 import { parseJson } from './json.ts';
 
 const text = z.string().check(z.minLength(1));
@@ -63,7 +65,7 @@ export interface Credentials {
 
 type Secret = Readonly<Record<string, unknown>>;
 
-const KEPT_MS = 5 * 60_000;
+const KEPT_MS = 5 * MINUTE_MS;
 
 export function createCredentials(
   secrets: SecretsManagerClient,

@@ -7,9 +7,9 @@
  */
 import * as z from 'zod/mini';
 import type { Account } from '../payments/items.ts';
-import { defined, read, unlessEmpty } from './answers.ts';
+import { defined, unlessEmpty } from './answers.ts';
 import { numericCode } from './money.ts';
-import { failed } from './outcomes.ts';
+import { successOf } from './outcomes.ts';
 import type { Send } from './send.ts';
 import type { ChargeRequest, ChargeTokenRequest, Platform } from './viva.ts';
 
@@ -32,22 +32,16 @@ export function native(
     async createChargeToken(request) {
       const body = chargeTokenBody(request);
       const outcome = await send({ method: 'POST', on: 'apiUrl', path: `${api}/chargetokens`, query, body, as });
-      const answer = outcome.kind === 'answer' && outcome.status === 200 ? read(chargeToken, outcome) : undefined;
-      if (outcome.kind !== 'answer' || answer === undefined) {
-        throw failed('createChargeToken', outcome);
-      }
+      const { body: answer, call } = successOf('createChargeToken', outcome, chargeToken);
       const form = answer.redirectToACSForm || undefined;
-      return defined({ chargeToken: answer.chargeToken, form, call: outcome.call });
+      return defined({ chargeToken: answer.chargeToken, form, call });
     },
 
     async createTransaction(request) {
       const body = transactionBody(request);
       const outcome = await send({ method: 'POST', on: 'apiUrl', path: `${api}/transactions`, query, body, as });
-      const answer = outcome.kind === 'answer' && outcome.status === 200 ? read(created, outcome) : undefined;
-      if (outcome.kind !== 'answer' || answer === undefined) {
-        throw failed('createTransaction', outcome);
-      }
-      return { transactionId: answer.transactionId, call: outcome.call };
+      const { body: answer, call } = successOf('createTransaction', outcome, created);
+      return { transactionId: answer.transactionId, call };
     },
   };
 }

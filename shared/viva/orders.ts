@@ -10,9 +10,9 @@ import type { Account, Customer } from '../payments/items.ts';
 import { defined, integer, majorAmount, read, text, unlessEmpty } from './answers.ts';
 import type { Answer } from './http.ts';
 import { numericCode } from './money.ts';
-import { failed } from './outcomes.ts';
+import { failed, hasStatus, successOf } from './outcomes.ts';
 import type { PlatformCall, Send } from './send.ts';
-import { transactionsIn } from './transactions.ts';
+import { recordsIn } from './transactions.ts';
 import type { OrderRequest, Platform } from './viva.ts';
 
 const NEVER_EXPIRES = 65_535;
@@ -42,11 +42,8 @@ export function orders(account: Account, send: Send): Pick<Platform, OrderCalls>
     async createOrder(request) {
       const body = orderBody(request, byIsv);
       const outcome = await send({ method: 'POST', on: 'apiUrl', ...creation, body, shortestMs: SHORTEST_MS });
-      const answer = outcome.kind === 'answer' && outcome.status === 200 ? read(created, outcome) : undefined;
-      if (outcome.kind !== 'answer' || answer === undefined) {
-        throw failed('createOrder', outcome);
-      }
-      return { orderCode: answer.orderCode, call: outcome.call };
+      const { body: answer, call } = successOf('createOrder', outcome, created);
+      return { orderCode: answer.orderCode, call };
     },
 
     async createPaymentCode(orderCode) {
@@ -59,14 +56,11 @@ export function orders(account: Account, send: Send): Pick<Platform, OrderCalls>
         shortestMs: SHORTEST_MS,
       });
       // It takes no credentials, so a 401 cannot mean that they are wrong.
-      if (outcome.kind === 'answer' && (outcome.status === NOT_FOUND || outcome.status === UNAUTHORIZED)) {
+      if (hasStatus(outcome, NOT_FOUND, UNAUTHORIZED)) {
         throw new TransientError('ORDER_NOT_VISIBLE', 'the platform does not know its new order (yet)');
       }
-      const answer = outcome.kind === 'answer' && outcome.status === 200 ? read(session, outcome) : undefined;
-      if (outcome.kind !== 'answer' || answer === undefined) {
-        throw failed('createPaymentCode', outcome);
-      }
-      return { rfCode: answer.rfPaymentCode, call: outcome.call };
+      const { body: answer, call } = successOf('createPaymentCode', outcome, session);
+      return { rfCode: answer.rfPaymentCode, call };
     },
 
     async readOrder(orderCode) {
@@ -74,33 +68,27 @@ export function orders(account: Account, send: Send): Pick<Platform, OrderCalls>
       if (outcome.kind === 'answer' && isAbsent(outcome)) {
         return { state: 'unknown', call: outcome.call };
       }
-      const found = outcome.kind === 'answer' && outcome.status === 200 ? read(order, outcome) : undefined;
-      const state = STATES[found?.StateId ?? -1];
-      if (outcome.kind !== 'answer' || found === undefined || state === undefined || found.OrderCode !== orderCode) {
+      const { body, call } = successOf('readOrder', outcome, order);
+      const state = STATES[body.StateId];
+      if (state === undefined || body.OrderCode !== orderCode) {
         throw failed('readOrder', outcome);
       }
-      return defined({ state, amount: found.RequestAmount ?? undefined, call: outcome.call });
+      return defined({ state, amount: body.RequestAmount ?? undefined, call });
     },
 
     async listOrderTransactions(orderCode) {
       const query = { ordercode: orderCode };
       const outcome = await send({ method: 'GET', ...basic, path: '/api/transactions', query });
-      const records = transactionsIn(outcome);
-      if (outcome.kind !== 'answer' || records === undefined) {
-        throw failed('listOrderTransactions', outcome);
-      }
-      return { records, call: outcome.call };
+      return recordsIn('listOrderTransactions', outcome);
     },
 
     async cancelOrder(orderCode) {
       const outcome = await send({ method: 'DELETE', ...basic, path, ids: { orderCode } });
-      if (outcome.kind === 'answer' && outcome.status === NOT_FOUND) {
+      if (hasStatus(outcome, NOT_FOUND)) {
         throw new RejectedError('RF_CANCEL_REFUSED', 'the platform has no such order, or cancelled it before');
       }
-      if (outcome.kind !== 'answer' || !isDone(outcome)) {
-        throw failed('cancelOrder', outcome);
-      }
-      return { call: outcome.call };
+      const { call } = successOf('cancelOrder', outcome, legacyDone);
+      return { call };
     },
   };
 }
@@ -147,8 +135,4 @@ function cultureOf(language: string): string {
 
 function isAbsent(answer: Answer): boolean {
   return answer.status === NOT_FOUND || (answer.status === 200 && read(legacyAbsent, answer) !== undefined);
-}
-
-function isDone(answer: Answer): boolean {
-  return answer.status === 200 && read(legacyDone, answer) !== undefined;
 }

@@ -5,11 +5,14 @@
  * What counts is proof. An operation that can move money was refused only if the platform itself says so, and if an
  * earlier arrival of the same request does not explain the refusal. Everything else is unknown.
  */
+import type * as z from 'zod/mini';
 import { FaultError, type FlowError, RejectedError, TransientError, UnknownOutcomeError } from '../flow/errors.ts';
 import type { FailureCode, PlatformReason } from '../payments/failures.ts';
+import { read } from './answers.ts';
 import { type Refusal, refusalIn } from './dialects.ts';
 import { issuerEvents, meaningOf, terminalEvents } from './event-ids.ts';
 import type { Answer, Outcome } from './http.ts';
+import type { Call } from './viva.ts';
 
 interface Operation {
   readonly movesMoney: boolean;
@@ -64,6 +67,32 @@ const LEGACY_NOT_OPEN = '403';
 const BUSY: readonly string[] = ['1400', '1001', '1100'];
 
 type Context = FlowError['context'];
+
+/** The answer to an operation, if its status is expected. Throws what any other outcome means. */
+export function answerTo(name: OperationName, outcome: Outcome, isExpected: (status: number) => boolean): Answer {
+  if (outcome.kind !== 'answer' || !isExpected(outcome.status)) {
+    throw failed(name, outcome);
+  }
+  return outcome;
+}
+
+/** The body of a 200, read by the schema. Throws what any other outcome means. */
+export function successOf<T extends z.ZodMiniType>(
+  name: OperationName,
+  outcome: Outcome,
+  schema: T,
+): { readonly body: z.output<T>; readonly call: Call } {
+  const answer = answerTo(name, outcome, (status) => status === 200);
+  const body = read(schema, answer);
+  if (body === undefined) {
+    throw failed(name, outcome);
+  }
+  return { body, call: answer.call };
+}
+
+export function hasStatus(outcome: Outcome, ...statuses: readonly number[]): outcome is Answer {
+  return outcome.kind === 'answer' && statuses.includes(outcome.status);
+}
 
 /** The error to throw if the outcome is not the success of the operation. */
 export function failed(name: OperationName, outcome: Outcome): FlowError {

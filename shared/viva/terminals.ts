@@ -5,9 +5,9 @@
  */
 import * as z from 'zod/mini';
 import type { Account } from '../payments/items.ts';
-import { defined, integer, optionalInteger, optionalText, read, text } from './answers.ts';
+import { defined, integer, optionalInteger, optionalText, text } from './answers.ts';
 import { currencyOf, numericCode } from './money.ts';
-import { failed } from './outcomes.ts';
+import { answerTo, hasStatus, successOf } from './outcomes.ts';
 import type { Send } from './send.ts';
 import type { Platform, SaleRequest, Session } from './viva.ts';
 
@@ -45,28 +45,19 @@ export function terminals(account: Account, send: Send): Pick<Platform, 'sendSal
       const path = `${api}/transactions:sale`;
       const notAfter = Date.parse(request.sendBefore);
       const outcome = await send({ method: 'POST', on: 'apiUrl', path, body, as, notAfter });
-      if (outcome.kind === 'answer' && (isSuccess(outcome.status) || outcome.status === 409)) {
-        return { alreadySent: outcome.status === 409, call: outcome.call };
-      }
-      throw failed('sendSale', outcome);
+      const { status, call } = answerTo('sendSale', outcome, (status) => isSuccess(status) || status === 409);
+      return { alreadySent: status === 409, call };
     },
 
     async readSession(saleId): Promise<Session> {
       const path = `${api}/sessions/{sessionId}`;
       const ids = { sessionId: saleId };
       const outcome = await send({ method: 'GET', on: 'apiUrl', path, ids, as, ...sessionRead });
-      if (outcome.kind !== 'answer' || ![200, 202, 404].includes(outcome.status)) {
-        throw failed('readSession', outcome);
+      if (hasStatus(outcome, 202, 404)) {
+        return { state: outcome.status === 404 ? 'not_found' : 'pending', call: outcome.call };
       }
-      const { call, status } = outcome;
-      if (status !== 200) {
-        return { state: status === 404 ? 'not_found' : 'pending', call };
-      }
-      const answer = read(session, outcome);
-      if (answer === undefined) {
-        throw failed('readSession', outcome);
-      }
-      return sessionOf(answer, call);
+      const { body, call } = successOf('readSession', outcome, session);
+      return sessionOf(body, call);
     },
 
     async abortSession(saleId, cashRegisterId) {
@@ -79,11 +70,12 @@ export function terminals(account: Account, send: Send): Pick<Platform, 'sendSal
         as,
         timeoutMs: ABORT_TIMEOUT_MS,
       });
-      if (outcome.kind === 'answer' && outcome.status < 500 && ![408, 429].includes(outcome.status)) {
-        const { status, call } = outcome;
-        return { accepted: isSuccess(status) || (status === 409 && call.eventId === ALREADY_ABORTED), call };
-      }
-      throw failed('abortSession', outcome);
+      const { status, call } = answerTo(
+        'abortSession',
+        outcome,
+        (status) => status < 500 && ![408, 429].includes(status),
+      );
+      return { accepted: isSuccess(status) || (status === 409 && call.eventId === ALREADY_ABORTED), call };
     },
   };
 }

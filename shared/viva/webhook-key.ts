@@ -5,9 +5,8 @@
 import * as z from 'zod/mini';
 import type { Tokens } from '../tokens/store.ts';
 import type { AccessTokens } from './access-tokens.ts';
-import { read } from './answers.ts';
 import { isvOwner } from './credentials.ts';
-import { failed } from './outcomes.ts';
+import { failed, successOf } from './outcomes.ts';
 import { createSend, type PlatformCall, type PlatformDeps } from './send.ts';
 
 const KEPT_SECONDS = 86_400;
@@ -33,8 +32,8 @@ export function createWebhookKey(
     const send = createSend(deps, { merchantId: accountId }, remainingMs);
     const call = accountId === isvOwner ? ofIsv : ofMerchant;
     const outcome = await send({ ...call, timeoutMs: MAY_TAKE_MS });
-    const answer = outcome.kind === 'answer' && outcome.status === 200 ? read(answered, outcome) : undefined;
-    const key = answer?.Key ?? answer?.key;
+    const { body } = successOf('readWebhookKey', outcome, answered);
+    const key = body.Key ?? body.key;
     if (key === undefined) {
       throw failed('readWebhookKey', outcome);
     }

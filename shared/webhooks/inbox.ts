@@ -6,20 +6,22 @@
  * Storing a message twice changes nothing, because recipient and message id identify it. Of many messages about one
  * subject only the latest are kept, because acting reconciles the subject and not a single message.
  */
+
 import type { Inbox, Message } from '../payments/items.ts';
 import type { Patch, Payments } from '../payments/store.ts';
+import { iso, MINUTE_MS } from '../payments/time.ts';
 import { hasEffect, type PlatformEvent } from './message.ts';
 import { spent } from './read-budget.ts';
 
 /** How long the woken function has until the message is due for the reconciler. */
-const WAKE_MS = 60_000;
+const WAKE_MS = MINUTE_MS;
 const MAX_MESSAGES = 50;
 /**
  * If so many messages of a kind wait, and one of them is so young, another one is dropped: the reconciliation that they
  * wait for comes after it, too.
  */
 const MAX_WAITING = 3;
-const YOUNG_MS = 60_000;
+const YOUNG_MS = MINUTE_MS;
 
 export interface Arrival {
   /** The merchant id, or `isv`, in the path of the webhook. */
@@ -38,14 +40,10 @@ export async function receive(payments: Payments, arrival: Arrival, now: number)
   if (await payments.create('inbox', subject, first)) {
     return waits ? subject : undefined;
   }
-  let actNow = false;
-  await payments.change('inbox', subject, (inbox) => {
-    const isKnown = inbox.messages.some((known) => isSame(known, message));
-    const patch = isKnown ? undefined : added(inbox, message, now);
-    actNow = patch !== undefined && waits && spent(inbox.spentUntil, now) !== undefined;
-    return patch;
-  });
-  return actNow ? subject : undefined;
+  const { item, won } = await payments.claim('inbox', subject, (inbox) =>
+    inbox.messages.some((known) => isSame(known, message)) ? undefined : added(inbox, message, now),
+  );
+  return won && waits && spent(item.spentUntil, now) !== undefined ? subject : undefined;
 }
 
 /** Whether no reconciliation has begun for it. */
@@ -70,14 +68,12 @@ export async function unpark(payments: Payments, subject: string, now: number): 
     return false;
   }
   const isParked = ({ state }: Message) => state === 'parked';
-  let found = false;
-  await payments.change('inbox', subject, ({ messages }) => {
-    found = messages.some(isParked);
-    return found
+  const { won } = await payments.claim('inbox', subject, ({ messages }) =>
+    messages.some(isParked)
       ? { messages: messages.map((one) => (isParked(one) ? { ...one, state: 'new' } : one)), ...due(now) }
-      : undefined;
-  });
-  return found;
+      : undefined,
+  );
+  return won;
 }
 
 /** For an operator: the messages with an effect are new again, as if they had just come. */
@@ -100,10 +96,6 @@ export function isSame(one: Message, other: Message): boolean {
 /** Messages of one kind cause the same reconciliation. */
 function isSameKind(one: Message, other: Message): boolean {
   return one.recipient === other.recipient && one.eventTypeId === other.eventTypeId;
-}
-
-export function iso(ms: number): string {
-  return new Date(ms).toISOString();
 }
 
 function due(at: number): { dueAt: string } {

@@ -6,8 +6,10 @@
  * The time of an answer tells nothing to somebody who guesses. A wrong token costs one read of Secrets Manager, whether
  * the account exists or not. For a minute all further wrong ones cost none.
  */
+
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { FaultError } from '../flow/errors.ts';
+import { MINUTE_MS } from '../payments/time.ts';
 import { type Credentials, isOwner } from '../viva/credentials.ts';
 
 /** Whether the token is one of the account's. False also if the account does not exist. */
@@ -21,8 +23,8 @@ interface Known {
   readonly readAgainAt: number;
 }
 
-const KEPT_MS = 5 * 60_000;
-const READ_AGAIN_AFTER_MS = 60_000;
+const KEPT_MS = 5 * MINUTE_MS;
+const READ_AGAIN_AFTER_MS = MINUTE_MS;
 /** Requests for invented accounts push others out. Those then cost another read. */
 const MAX_KEPT = 1_000;
 

@@ -7,21 +7,22 @@ import type { CaptureBody } from '../../../shared/api/requests/capture.ts';
 import { keptShare } from '../../../shared/payments/capture-plan.ts';
 import type { Capture, Charge } from '../../../shared/payments/items.ts';
 import type { Patch } from '../../../shared/payments/store.ts';
+import { iso, MINUTE_MS } from '../../../shared/payments/time.ts';
 import { appended, entry } from '../../../shared/payments/timeline.ts';
 
-const LOST_WAKE_UP_MS = 60_000;
+const LOST_WAKE_UP_MS = MINUTE_MS;
 
 export function reserved(charge: Charge, body: CaptureBody, { id, requestHash }: Keyed, at: number): Patch<'charge'> {
   checkCapturable(charge, body, at);
   const { amount } = body;
   const isvAmount = shareOf(charge, body);
-  const requestedAt = new Date(at).toISOString();
+  const requestedAt = iso(at);
   const capture: Capture = { captureId: id, amount, isvAmount, status: 'pending', requestedAt };
   const timeline = appended(charge.timeline, entry(at, 'capture.requested', { captureId: id, amount, isvAmount }));
   const shown = { ...charge, captures: [...charge.captures, capture], timeline, updatedAt: requestedAt };
   const origin = { requestHash, answer: JSON.stringify(chargeRepresentation(shown)) };
   // The wake-up that follows may be lost: then the reconciler sends it.
-  const dueAt = new Date(at + LOST_WAKE_UP_MS).toISOString();
+  const dueAt = iso(at + LOST_WAKE_UP_MS);
   return { captures: [...charge.captures, { ...capture, origin }], timeline, dueAt };
 }
 

@@ -1,6 +1,6 @@
 /** The query of a list: whose, what of it, and how far. Its cursor is the place where the page before ended. */
 import * as z from 'zod/mini';
-import type { ListQuery } from '../../payments/store.ts';
+import type { ListQuery } from '../../payments/queries.ts';
 import { Problem, type Violation } from '../problem.ts';
 import type { ApiRequest } from '../request.ts';
 import { instant, merchantTrns, uuid } from './fields.ts';
