@@ -23,7 +23,7 @@ const noCloud = {} as ControlDeps;
 export function sandboxDoc(): string {
   return `# The platform simulator
 
-<!-- Written by docs/generate-sandbox.ts. Change that file, then run \`node docs/generate-sandbox.ts\`. -->
+<!-- Written by docs/generate-sandbox.ts. Change that file, then run \`npm run generate\`. -->
 
 \`npm start\` runs the functions against this simulator of the payments platform. It behaves as the platform's public
 documentation says. Where that contradicts itself or is silent, it follows one reading until a [switch](#switches) picks

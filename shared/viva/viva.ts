@@ -12,7 +12,7 @@
  *
  * No method retries a call that can move money, and none starts a call that could not end before the invocation does.
  */
-import type { Account, Customer, Receipt } from '../payments/items.ts';
+import type { Account, ChargeAsked, Receipt, RfOrderAsked, SaleAsked } from '../payments/items.ts';
 
 /** One call, for the timeline: what was asked and how it was answered, never a body. */
 export interface Call {
@@ -24,21 +24,17 @@ export interface Call {
   readonly correlationId?: string;
 }
 
-export interface SaleRequest {
+/** Stands for what is left of a request after every field was taken: a new field that nobody sends does not compile. */
+export type NothingLeft = Readonly<Record<string, never>>;
+
+/** Of what is asked for, what is only kept with the sale. */
+type KeptOfSale = 'merchantId' | 'merchantTrns' | 'tokenize' | 'customerReference' | 'consent';
+
+export interface SaleRequest extends Omit<SaleAsked, KeptOfSale> {
   /** Also the session id. */
   readonly saleId: string;
-  readonly terminalId: string;
-  readonly cashRegisterId: string;
-  readonly amount: number;
-  readonly currency: string;
   /** Ends with the sale's id. */
   readonly merchantReference: string;
-  readonly customerTrns?: string;
-  readonly tipAmount: number;
-  readonly isvAmount: number;
-  readonly maxInstallments: number;
-  readonly sourceCode?: string;
-  readonly fiscal?: Readonly<Record<string, unknown>>;
   /** The request does not leave after this. */
   readonly sendBefore: string;
 }
@@ -104,20 +100,14 @@ export interface ChargeTokenRequest {
   readonly sessionRedirectUrl?: string;
 }
 
-export interface ChargeRequest {
+/** Of what is asked for, what the charge token says, and what is for the capture. */
+type NotOfTransaction = 'moto' | 'holderName' | 'capture' | 'captureAmount' | 'captureIsvAmount';
+
+export interface ChargeRequest extends Omit<ChargeAsked, NotOfTransaction> {
   readonly chargeToken: string;
-  readonly amount: number;
-  readonly isvAmount: number;
   readonly currency: string;
-  readonly preauth: boolean;
-  readonly installments: number;
-  readonly allowsRecurring: boolean;
   /** Ends with the charge's id. */
   readonly merchantTrns: string;
-  readonly customerTrns?: string;
-  readonly customer?: Customer;
-  /** Sent as Base64 of its JSON; left out when absent. */
-  readonly saleToAcquirerData?: Readonly<Record<string, unknown>>;
 }
 
 export interface CaptureRequest {
@@ -129,20 +119,9 @@ export interface CaptureRequest {
   readonly merchantTrns: string;
 }
 
-export interface OrderRequest {
-  readonly amount: number;
-  /** Of ISV accounts only. */
-  readonly isvAmount: number;
-  readonly currency: string;
-  readonly disableExactAmount: boolean;
-  /** Null: never. */
-  readonly expiresInSeconds: number | null;
+export interface OrderRequest extends Omit<RfOrderAsked, 'merchantId'> {
   /** Ends with the RF order's id. */
   readonly merchantTrns: string;
-  readonly customerTrns?: string;
-  readonly customer?: Customer;
-  /** The platform e-mails the payer. */
-  readonly notifyCustomer: boolean;
 }
 
 export interface OrderRecord {

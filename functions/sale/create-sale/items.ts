@@ -1,6 +1,6 @@
 /** The items a sale begins with. */
 import type { Keyed } from '../../../shared/api/idempotency.ts';
-import type { SaleBody } from '../../../shared/api/requests/sale.ts';
+import type { SaleBody } from '../../../shared/api/schemas/sale.ts';
 import { derivedId } from '../../../shared/payments/references.ts';
 import type { NewItem } from '../../../shared/payments/store.ts';
 import { entry } from '../../../shared/payments/timeline.ts';
