@@ -4,7 +4,7 @@
  * and anything else is looked for in the platform's records until it was found or cannot appear any more.
  */
 import type { Charge, Message } from '../../../shared/payments/items.ts';
-import { chargeEnded } from '../../../shared/payments/lifecycle.ts';
+import { chargeEnded, chargeMoney } from '../../../shared/payments/lifecycle.ts';
 import { isOutcomeUnknown } from '../../../shared/reconciliation/charge/reconcile.ts';
 import { eventTypes } from '../../../shared/webhooks/message.ts';
 import { type Handled, mayAppear, resultOf, type SubjectDeps, untouched } from './handled.ts';
@@ -40,7 +40,7 @@ function mayBeNews(charge: Charge, { eventTypeId, transactionId }: Message): boo
     case eventTypes.paymentCreated:
       return !isKnown;
     case eventTypes.reversalCreated:
-      return !isKnown && charge.status !== 'refunded' && charge.status !== 'reversed';
+      return !isKnown && chargeMoney(charge.status) !== 'given_back';
     default:
       return isOpen(charge) || charge.captures.some(({ status }) => status === 'unknown');
   }

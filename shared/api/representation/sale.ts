@@ -1,7 +1,7 @@
 /** How a sale is shown: with its additional charge and its card, what the payer paid in all, and what happened when. */
 import { failureOf } from '../../payments/failures.ts';
 import type { Card, CardOnSale, Charge, Sale, Tokenization } from '../../payments/items.ts';
-import { type ChargeStatus, type SaleStatus, salePaid, terminalEnded } from '../../payments/lifecycle.ts';
+import { chargeMoney, saleMoney, salePaid, terminalEnded, wasTaken } from '../../payments/lifecycle.ts';
 import { terminalHeldUntil } from '../../payments/terminal-lease.ts';
 import type { Shown } from '../schemas/fields.ts';
 import type * as schemas from '../schemas/sale.ts';
@@ -58,24 +58,16 @@ function saleFinal({ sale, charge }: SaleView): boolean {
 
 /** What the payer paid, and what is held of theirs, whatever is under review. */
 function totals(sale: Sale, charge: Charge | undefined): Shown<typeof schemas.totals> {
-  const terminal = wasPaid(beforeReview(sale)) ? sale.amount : 0;
-  const chargeStatus = charge && beforeReview(charge);
-  const charged = charge && chargeStatus && wasCharged(chargeStatus) ? charge.capturedAmount || charge.amount : 0;
-  const authorized = chargeStatus === 'authorized' ? (charge?.authorizedAmount ?? 0) : 0;
+  const terminal = wasTaken(saleMoney(beforeReview(sale))) ? sale.amount : 0;
+  const money = charge && chargeMoney(beforeReview(charge));
+  const charged = charge && money && wasTaken(money) ? charge.capturedAmount || charge.amount : 0;
+  const authorized = money === 'held' ? (charge?.authorizedAmount ?? 0) : 0;
   const refunded = (sale.refundedAmount ?? 0) + (charge?.refundedAmount ?? 0);
   return { terminal, charged, authorized, refunded, net: terminal + charged - refunded };
 }
 
-function beforeReview<S extends string>(item: { readonly status: S; readonly statusBeforeReview?: S }): S | undefined {
-  return item.status === 'needs_review' ? item.statusBeforeReview : item.status;
-}
-
-function wasPaid(status: SaleStatus | undefined): boolean {
-  return status !== undefined && (salePaid(status) || status === 'refunded' || status === 'reversed');
-}
-
-function wasCharged(status: ChargeStatus): boolean {
-  return status === 'charged' || status === 'captured' || status === 'refunded' || status === 'reversed';
+function beforeReview<S extends string>(item: { readonly status: S; readonly statusBeforeReview?: S }): S {
+  return item.status === 'needs_review' ? (item.statusBeforeReview ?? item.status) : item.status;
 }
 
 function cardOnSale(
