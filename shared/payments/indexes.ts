@@ -21,22 +21,25 @@ export const paymentsTable = {
   reviews: { index: 'reviews', partitionKey: 'reviewKind', sortKey: 'reviewSinceId', projected: ['merchantId'] },
 } as const;
 
+/** Which table it is. `dueShards`: DynamoDB takes 1,000 write units a second for one key, so what is due is spread over so many. */
+export interface PaymentsTable {
+  readonly name: string;
+  readonly dueShards: number;
+}
+
 /** What a list can be filtered by. */
 export type Filter = Exclude<(typeof paymentsTable.byMerchant.projected)[number], 'metadata'>;
-
-/** One key of an index takes 1,000 write units a second: what is due is spread over so many. */
-export const DUE_SHARDS = 16;
 
 /**
  * The keys of the indexes. The one of what is due holds an item only while it has a `dueAt`, and every open item has one;
  * the one of reviews only while the item waits for a person.
  */
-export function indexed<K extends Kind>(kind: K, id: string, item: Items[K], now: number) {
+export function indexed<K extends Kind>(kind: K, id: string, item: Items[K], dueShards: number, now: number) {
   const dueAt = dueAtOf(kind, item, now);
   const { reviewSinceId = `${iso(now)}#${id}` } = item as { readonly reviewSinceId?: string };
   const review = isInReview(kind, item) && { reviewKind: kind, reviewSinceId };
   return {
-    ...{ dueAt, dueShard: dueAt === undefined ? undefined : shardOf(kind, id) },
+    ...{ dueAt, dueShard: dueAt === undefined ? undefined : shardOf(kind, id, dueShards) },
     ...(review || { reviewKind: undefined, reviewSinceId: undefined }),
   };
 }
@@ -49,6 +52,6 @@ export function isInReview(kind: Kind, item: object): boolean {
 }
 
 /** Ids may follow each other, as order codes do: hashed, they spread. */
-function shardOf(kind: Kind, id: string): string {
-  return String(createHash('sha256').update(`${kind}#${id}`).digest().readUInt8() % DUE_SHARDS);
+function shardOf(kind: Kind, id: string, shards: number): string {
+  return String(createHash('sha256').update(`${kind}#${id}`).digest().readUInt8() % shards);
 }

@@ -6,7 +6,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { BatchGetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { TransientError } from '../flow/errors.ts';
-import { DUE_SHARDS, type Filter, isInReview, paymentsTable } from './indexes.ts';
+import { type Filter, isInReview, type PaymentsTable, paymentsTable } from './indexes.ts';
 import type { Items, Kind } from './items.ts';
 import { pause } from './pause.ts';
 import { iso } from './time.ts';
@@ -58,7 +58,11 @@ const PAGE_READS = 10;
 const FIRST_TIME = '0';
 const LAST_TIME = ':';
 
-export function createQueries(client: DynamoDBDocumentClient, tableName: string, now: () => number): Queries {
+export function createQueries(
+  client: DynamoDBDocumentClient,
+  { name: tableName, dueShards }: PaymentsTable,
+  now: () => number,
+): Queries {
   /** The items themselves, in this order; an index holds only some of their attributes. */
   const readAll = async <K extends Kind>(keys: readonly string[]): Promise<readonly (Items[K] & { pk: string })[]> => {
     const found = new Map<string, Items[K] & { pk: string }>();
@@ -84,7 +88,7 @@ export function createQueries(client: DynamoDBDocumentClient, tableName: string,
   return {
     async due(atMost) {
       const shards = await Promise.all(
-        Array.from({ length: DUE_SHARDS }, (_, shard) => dueIn(client, tableName, String(shard), atMost, now())),
+        Array.from({ length: dueShards }, (_, shard) => dueIn(client, tableName, String(shard), atMost, now())),
       );
       return shards
         .flat()

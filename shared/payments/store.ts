@@ -10,7 +10,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { FaultError, TransientError } from '../flow/errors.ts';
-import { indexed } from './indexes.ts';
+import { indexed, type PaymentsTable } from './indexes.ts';
 import type { Items, Kind, StoredItem } from './items.ts';
 import { pause } from './pause.ts';
 import { createQueries, type Queries } from './queries.ts';
@@ -65,13 +65,13 @@ export function isShown(patch: object): boolean {
 const MAX_WRITE_ATTEMPTS = 12;
 export function createPayments(
   client: DynamoDBDocumentClient,
-  tableName: string,
+  table: PaymentsTable,
   now: () => number = Date.now,
   newWriteId: () => string = () => crypto.randomUUID(),
 ): Payments {
   const read = async <K extends Kind>(kind: K, id: string): Promise<(Items[K] & { writeId: string }) | undefined> => {
     const { Item } = await client.send(
-      new GetCommand({ TableName: tableName, Key: { pk: `${kind}#${id}` }, ConsistentRead: true }),
+      new GetCommand({ TableName: table.name, Key: { pk: `${kind}#${id}` }, ConsistentRead: true }),
     );
     return Item as (Items[K] & { writeId: string }) | undefined;
   };
@@ -80,7 +80,7 @@ export function createPayments(
     try {
       await client.send(
         new PutCommand({
-          TableName: tableName,
+          TableName: table.name,
           Item: item,
           ...(before === undefined
             ? { ConditionExpression: 'attribute_not_exists(pk)' }
@@ -109,7 +109,7 @@ export function createPayments(
       const writeId = newWriteId();
       const patched = { ...item, ...patch };
       const shown = isShown(patch) && { updatedAt: iso(now()), revision: item.revision + 1 };
-      const changed = { ...patched, ...indexed(kind, id, patched, now()), ...shown, writeId };
+      const changed = { ...patched, ...indexed(kind, id, patched, table.dueShards, now()), ...shown, writeId };
       if ((await put(changed, item.writeId)) || (await read(kind, id))?.writeId === writeId) {
         return { item: changed, won: true };
       }
@@ -131,7 +131,7 @@ export function createPayments(
       const stored = {
         ...item,
         ...list,
-        ...indexed(kind, id, item as unknown as Items[typeof kind], now()),
+        ...indexed(kind, id, item as unknown as Items[typeof kind], table.dueShards, now()),
         pk: `${kind}#${id}`,
         createdAt: at,
         updatedAt: at,
@@ -146,6 +146,6 @@ export function createPayments(
     },
 
     claim,
-    ...createQueries(client, tableName, now),
+    ...createQueries(client, table, now),
   };
 }

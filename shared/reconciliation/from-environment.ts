@@ -9,7 +9,8 @@ import { createPutEvents } from '../events/event-bus.ts';
 import type { PublishDeps } from '../events/publish.ts';
 import { createExecutions, createStateOfExecution } from '../flow/executions.ts';
 import type { FailureCode } from '../payments/failures.ts';
-import { createPayments, type Payments } from '../payments/store.ts';
+import { paymentsFromEnvironment } from '../payments/from-environment.ts';
+import type { Payments } from '../payments/store.ts';
 import { createTokens } from '../tokens/store.ts';
 import { platformFromEnvironment } from '../viva/from-environment.ts';
 import type { ReconcileItemDeps } from './reconcile-item.ts';
@@ -21,7 +22,7 @@ const FOR_A_PERSON: readonly FailureCode[] = ['RF_CODE_INVALID', 'SALE_PAID_LATE
 export function reconcileItemFromEnvironment(logger: Logger, metrics: Metrics): Omit<ReconcileItemDeps, 'remainingMs'> {
   const client = documentClient();
   const machines = new SFNClient(awsClient);
-  const payments = createPayments(client, environmentVariable('PAYMENTS_TABLE'));
+  const payments = paymentsFromEnvironment(client);
   return {
     ...publishFromEnvironment(payments, logger, metrics),
     platformFor: platformFromEnvironment(createTokens(client, environmentVariable('TOKENS_TABLE'))),
