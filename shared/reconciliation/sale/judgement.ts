@@ -8,7 +8,7 @@
 
 import type { Failure } from '../../payments/failures.ts';
 import type { Sale, TimelineEntry } from '../../payments/items.ts';
-import { type SaleStatus, salePaid, saleReportedUnpaid } from '../../payments/lifecycle.ts';
+import { type SaleStatus, saleMoney, salePaid, saleReportedUnpaid, wasTaken } from '../../payments/lifecycle.ts';
 import type { Patch } from '../../payments/store.ts';
 import { MINUTE_MS } from '../../payments/time.ts';
 import { appended, entry } from '../../payments/timeline.ts';
@@ -130,5 +130,5 @@ function mayEndUnpaid({ status, failure }: Sale): boolean {
 }
 
 function wasPaid({ status }: Sale): boolean {
-  return salePaid(status) || status === 'refunded' || status === 'reversed';
+  return wasTaken(saleMoney(status));
 }
