@@ -1,4 +1,6 @@
-/** An event as others get it: a CloudEvent with ids and a status. Whoever wants more asks the API, as themselves. */
+/**
+ * An event as others get it: a CloudEvent with ids and a status. For more, receivers read the API with their own token.
+ */
 import type * as z from 'zod/mini';
 import type * as schemas from '../api/schemas/event.ts';
 import type { Items, OutboxEvent } from '../payments/items.ts';

@@ -1,7 +1,7 @@
 /**
- * Empties the outbox of an item: makes a delivery of every event where the account has a callback address, puts
- * them on the event bus, which has the deliveries begin, and only then takes them out. Stopped anywhere, it is done again
- * from the start: at least once, under the same ids.
+ * Empties the outbox of an item. It creates a delivery of every event if the account has a callback address, puts the
+ * events on the event bus, which starts the deliveries, and only then removes them. If it stops on the way, it starts
+ * again: events are published at least once, under the same ids.
  */
 
 import { existing } from '../payments/existing.ts';
@@ -19,7 +19,7 @@ export interface PublishDeps {
   readonly now: () => number;
 }
 
-/** When the item, its outbox empty, needs another look; undefined for never. */
+/** When the item is due again once its outbox is empty. Undefined: never. */
 type NextDueAt = (item: PublishedItem) => string | undefined;
 
 export async function publishOutbox(
@@ -52,7 +52,7 @@ export async function publishOutbox(
   });
 }
 
-/** What was found made after it was told as over. */
+/** Found to be made after it was reported as over. */
 async function listForPerson(item: PublishedItem, payments: Payments): Promise<void> {
   if (!('foundLate' in item) || item.foundLate === undefined || item.transactionId === undefined) {
     return;

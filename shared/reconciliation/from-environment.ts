@@ -1,4 +1,4 @@
-/** What a look at an item takes, and what telling others takes, as every function that does it has it: from its environment. */
+/** What functions need to reconcile items and to publish events, from their environment. */
 import type { Logger } from '@aws-lambda-powertools/logger';
 import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
@@ -16,7 +16,7 @@ import { platformFromEnvironment } from '../viva/from-environment.ts';
 import type { ReconcileItemDeps } from './reconcile-item.ts';
 import { reconcileRfOrder } from './rf-order/reconcile.ts';
 
-/** Reasons of ends that somebody has to look at all the same. */
+/** Failures that a person must check although the item has ended. */
 const FOR_A_PERSON: readonly FailureCode[] = ['RF_CODE_INVALID', 'SALE_PAID_LATE', 'CHARGE_MADE_LATE'];
 
 export function reconcileItemFromEnvironment(logger: Logger, metrics: Metrics): Omit<ReconcileItemDeps, 'remainingMs'> {
@@ -32,7 +32,9 @@ export function reconcileItemFromEnvironment(logger: Logger, metrics: Metrics): 
   };
 }
 
-/** What a person must look at is counted: an alarm watches it. A wrong payment code is nobody's order, but somebody's bug. */
+/**
+ * Counts what a person must check, for an alarm. A wrong payment code harms no order, but it is a bug of the platform.
+ */
 export function publishFromEnvironment(payments: Payments, logger: Logger, metrics: Metrics): PublishDeps {
   return {
     payments,

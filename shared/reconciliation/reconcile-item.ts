@@ -1,6 +1,6 @@
 /**
- * Looks at an item that is due: tells others what they were not told yet, settles what can be settled from the platform's
- * records, and keeps the flow alive that has something to do. Safe to run twice and at the same time, like its parts.
+ * Reconciles an item that is due: publishes its events, reconciles it with the platform's records, and restarts a flow
+ * that still has something to do. Safe to run twice and at the same time, like its parts.
  */
 
 import type { PublishedKind } from '../events/cloud-event.ts';
@@ -26,7 +26,7 @@ export interface ReconcileItemDeps extends PublishDeps, ReconciliationDeps, Rest
   readonly reconcileRfOrder: (rfOrderId: string, deps: ReconciliationDeps) => Promise<RfOrder>;
 }
 
-/** The kinds of items that are looked at; the others have functions of their own. */
+/** The kinds of items that are reconciled here. The others have their own functions. */
 export type ReconciledKind = PublishedKind | 'card';
 
 export async function reconcileItem(kind: ReconciledKind, id: string, deps: ReconcileItemDeps): Promise<void> {
@@ -106,7 +106,7 @@ function willNotStart(sale: Sale, charge: Charge): boolean {
   return noCard && charge.sentAt === undefined;
 }
 
-/** A review whose day is over is a person's alone. */
+/** A review whose day is over: only a person decides. */
 async function schedule(kind: PublishedKind, id: string, { payments, now }: ReconcileItemDeps): Promise<void> {
   await payments.change(kind, id, (item) => {
     const isOver = item.reconciledUntil !== undefined && !mayResolveItself(item, now());

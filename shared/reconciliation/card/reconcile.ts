@@ -1,6 +1,6 @@
 /**
- * Looks at a request to store a card that is due: starts the execution that was never started, replaces the one that
- * died, and refuses the request when that has happened too often. Safe to run twice and at the same time, like its parts.
+ * Reconciles a request to store a card: starts an execution that was never started, replaces one that died, and refuses
+ * the request if that has happened too often. Safe to run twice and at the same time, like its parts.
  */
 
 import { diedTooOften } from '../../flow/stopped.ts';

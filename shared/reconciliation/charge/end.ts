@@ -21,7 +21,7 @@ function ended(charge: Charge, { state, error }: Stopped<ChargeState>, at: numbe
   }
   const stopped = entry(at, 'flow.stopped', { state, error });
   if (charge.status === 'authorized') {
-    // The hold stands, and the schedule sees to it: to a capture that is open, and to its end.
+    // The hold stands. The reconciler makes an open capture and ends the hold at its time.
     return { dueAt: stopped.at, timeline: appendedOnce(charge.timeline, stopped) };
   }
   const { to, code } = unsentEndAt(state);

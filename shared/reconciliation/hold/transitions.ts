@@ -1,4 +1,4 @@
-/** How a hold is moved by what became of it: the charge's status, and its captures with it. */
+/** The transitions of a hold: the status of the charge, and its captures. */
 
 import type { FailureCode, PlatformReason } from '../../payments/failures.ts';
 import type { Capture, Charge, TimelineEntry } from '../../payments/items.ts';
@@ -9,7 +9,7 @@ import { chargeTransition } from '../../payments/transitions.ts';
 
 const DUE_AFTER_MS = 5 * MINUTE_MS;
 
-/** With every claim to send: if the flow dies with it, the schedule comes. */
+/** Set with every claim to send. If the flow dies, the reconciler takes the hold then. */
 export function dueSoon(at: number): { readonly reading: undefined; readonly dueAt: string } {
   return { reading: undefined, dueAt: iso(at + DUE_AFTER_MS) };
 }
@@ -19,7 +19,7 @@ export function isOver({ captureBefore = '', foundLate }: Charge, at: number): b
   return foundLate !== undefined || Date.parse(captureBefore) <= at;
 }
 
-/** Longer after it was asked for, a capture surprises. */
+/** A capture that is found later than this was not expected any more. */
 export function mayBeSent({ requestedAt }: Capture, at: number): boolean {
   return at < Date.parse(requestedAt) + DAY_MS;
 }

@@ -1,8 +1,8 @@
 /**
- * Gives a hold back that was not captured in time, or that was found after its charge had been told as over.
+ * Gives a hold back that was not captured in time, or that was found after its charge was reported as over.
  *
- * At most one attempt sends it, and none while a capture is open: both are conditions of the write that claims it. It is
- * sent again only once it is proven that it was not made. A refusal goes to a person, because the hold still stands.
+ * At most one attempt sends it, and none while a capture is open: both are conditions of the write that claims it. It
+ * is sent again only once it is proven that it was not made. A refusal goes to a person, because the hold still stands.
  */
 
 import { FaultError, FlowError, RejectedError, TransientError } from '../../flow/errors.ts';

@@ -1,13 +1,13 @@
 /**
- * One reading of the platform never ends anything for good. What a reading says that would end an item (a refusal, an
- * absence, an amount) is noted in the item, and counts when a second reading, some minutes later, says the same. A reading
- * that says something else starts anew.
+ * One reading of the platform never ends anything for good. A reading that would end an item (a refusal, an absence, an
+ * amount) is noted in the item. It counts when a second reading, some minutes later, says the same. A reading that says
+ * something else replaces it.
  */
 
 import type { Reading } from '../../payments/items.ts';
 import { iso, MINUTE_MS } from '../../payments/time.ts';
 
-/** The schedule comes every five minutes; a little less, so that its next run counts. */
+/** A little less than the five minutes of the schedule, so that its next run counts. */
 export const APART_MS = 4 * MINUTE_MS;
 
 export interface Noted {

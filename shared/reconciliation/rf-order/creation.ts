@@ -1,7 +1,7 @@
 /**
- * Creating an RF order at the platform: an order, then its payment code. One attempt works at a time, and each step is
- * written down, so that whoever comes next goes on where the last one died. No step moves money, and only one order code
- * is ever kept: the payment code of any other order is shown to nobody, and the order is cancelled, or expires.
+ * Creates an RF order at the platform: an order, then its payment code. One attempt works at a time. Each step is
+ * written down, so that the next attempt continues where the last one died. No step moves money. One order code is
+ * kept. The payment code of any other order is shown to nobody, and that order is cancelled or expires.
  */
 
 import { type FlowError, RejectedError, TransientError } from '../../flow/errors.ts';
@@ -19,18 +19,20 @@ import { unpark } from '../../webhooks/inbox.ts';
 import type { ReconciliationDeps } from '../deps.ts';
 import { nextRead } from './schedule.ts';
 
-/** Longer than the storefront's invocation can live; a slower worker that comes back finds that the order went on. */
+/** Longer than the invocation of the endpoint can live. A slower attempt finds that the order has changed. */
 const LEASE_MS = 30_000;
 const RETRY_MS = MINUTE_MS;
 const GIVE_UP_AFTER_MS = 30 * MINUTE_MS;
 
-/** What the attempt that works now writes: who else comes keeps away until then, and the reconciler looks after it. */
+/**
+ * What the attempt that works now writes. Other attempts wait until then, and the reconciler takes the order after it.
+ */
 export function creationLease(now: number): { readonly workingUntil: string; readonly dueAt: string } {
   const until = iso(now + LEASE_MS);
   return { workingUntil: until, dueAt: until };
 }
 
-/** Goes on with a creation that nobody works on; else leaves the order as it is. */
+/** Continues a creation that no attempt works on. Else leaves the order as it is. */
 export async function takeOverCreation({ rfOrderId }: RfOrder, deps: ReconciliationDeps): Promise<RfOrder> {
   const { payments, now } = deps;
   const { item: order, won } = await payments.claim('rf-order', rfOrderId, ({ status, workingUntil }) =>

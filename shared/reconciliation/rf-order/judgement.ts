@@ -1,6 +1,6 @@
 /**
  * What the platform's records prove about an RF order: a pure function of the order and of what was read. books.ts says
- * what counts; here that becomes a status, and the time of the next read.
+ * what counts. This file makes it a status, and the time of the next read.
  */
 
 import type { FailureCode } from '../../payments/failures.ts';
@@ -135,7 +135,7 @@ function left(payments: readonly RfPayment[]): number {
   return payments.reduce((sum, { amount, returned = 0 }) => sum + amount - returned, 0);
 }
 
-/** EventDelivery that are not published yet keep the order due. */
+/** Events that are not published yet keep the order due. */
 function waitingToTell({ outbox = [], dueAt }: RfOrder): string | undefined {
   return outbox.length > 0 ? dueAt : undefined;
 }

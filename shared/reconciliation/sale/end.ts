@@ -10,7 +10,7 @@ import { HOUR_MS } from '../../payments/time.ts';
 import { appended, entry } from '../../payments/timeline.ts';
 import { chargeEndedUnsent, saleTransition } from '../../payments/transitions.ts';
 
-/** Of the day that a review may settle in: in its first hour the additional charge still waits for it. */
+/** A review may end by itself for a day. In its first hour the additional charge still waits for it. */
 const CHARGE_NOT_LATER_MS = 23 * HOUR_MS;
 
 export async function endSale(saleId: string, where: Stopped<SourceState>, { payments, now }: EndDeps): Promise<void> {
@@ -45,8 +45,8 @@ function ended(sale: Sale, { state, error }: Stopped<SourceState>, at: number): 
 }
 
 /**
- * An additional charge does not outlive the sale it belongs to: with no stored card there is nothing to charge. It waits
- * for a sale that is not settled yet.
+ * Ends an additional charge with its sale, because without a stored card there is nothing to charge. It waits while the
+ * sale has no outcome.
  */
 export async function endAdditionalCharge(sale: Sale, { payments, now }: EndDeps): Promise<void> {
   if (sale.chargeId === undefined || mayStillBePaid(sale, now())) {
@@ -59,7 +59,7 @@ export async function endAdditionalCharge(sale: Sale, { payments, now }: EndDeps
   );
 }
 
-/** Soon enough to charge for it what was asked for: nothing was told yet, or a person was only just asked. */
+/** Whether it is early enough for the additional charge: nothing was reported yet, or the review has just begun. */
 export function mayStillBePaid({ status, reconciledUntil = '' }: Sale, now: number): boolean {
   return (
     status === 'unconfirmed' || (status === 'needs_review' && now < Date.parse(reconciledUntil) - CHARGE_NOT_LATER_MS)
@@ -73,7 +73,7 @@ function reasonNotToStart(sale: Sale): FailureCode {
   return isChargeable(sale) ? (sale.tokenization.code ?? 'TOKENIZATION_UNAVAILABLE') : unpaidReason(sale);
 }
 
-/** Paid, and never told otherwise: nothing more is charged for a sale that the storefront took for over. */
+/** Paid, and never reported otherwise. Nothing more is charged for a sale that was reported as over. */
 export function isChargeable({ status, foundLate }: Sale): boolean {
   return salePaid(status) && foundLate === undefined;
 }

@@ -1,9 +1,9 @@
 /**
- * What the platform's records prove about a sale: a pure function of the sale and of what was read. Every write that
- * follows is a move up the lattice, so readings may come in any order, lag behind, and be made again.
+ * What the platform's records prove about a sale: a pure function of the sale and of what was read. Every write is a
+ * transition up the lattice, so readings may come in any order, lag behind and be repeated.
  *
- * Nobody is told `expired` or `declined` by one reading (see second-reading.ts), and what was told as over stays over: a
- * sale that is found paid after that is `paid`, and nothing more is charged for it.
+ * One reading never makes a sale `expired` or `declined` (see second-reading.ts). A sale that was reported as over and
+ * is then found paid is `paid`, and nothing more is charged for it.
  */
 
 import type { Failure } from '../../payments/failures.ts';

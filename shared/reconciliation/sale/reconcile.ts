@@ -1,10 +1,10 @@
 /**
- * Settles a sale from what the platform proves, outside of its flow: a terminal that does not answer, a payment that could
- * not be read, a refusal that a payment overtook, money that was given back.
+ * Reconciles a sale outside of its flow: a terminal that does not answer, a payment that could not be read, a refusal
+ * that a payment overtook, money that was given back.
  *
- * Running twice, or beside the flow, is safe: it reads, and every write is a move up the lattice. An `unconfirmed` sale
- * whose payment is found gets its transaction here and goes on through the flow from there, which confirms it as always;
- * so does one that is found paid after it was told as refused, to store its card (see judgement.ts).
+ * Running twice, or beside the flow, is safe: it reads, and every write is a transition up the lattice. An
+ * `unconfirmed` sale whose payment is found gets its transaction here and continues in the flow, which confirms it as
+ * usual. So does a sale that is found paid after it was reported as refused, to store its card (see judgement.ts).
  */
 
 import { TransientError } from '../../flow/errors.ts';
@@ -23,7 +23,7 @@ import { endAdditionalCharge, isChargeable } from './end.ts';
 import { askedBy, judged, type SaleEvidence } from './judgement.ts';
 import { type SessionOutcome, sessionOutcome } from './session.ts';
 
-/** So long nothing could be read: a person is told, and reading goes on. */
+/** If nothing could be read for so long, the sale is for a person. It is still read. */
 const GIVE_UP_AFTER_MS = HOUR_MS;
 const MOST_LATER_SALES = 20;
 
@@ -54,7 +54,7 @@ export async function reconcileSale(saleId: string, deps: ReconciliationDeps): P
   }
 }
 
-/** By records that somebody else read, the list of a day for example. */
+/** Reconciles a sale by records that were read before, such as the list of a day. */
 export async function reconcileSaleBy(
   sale: Sale,
   records: readonly TransactionRecord[],
@@ -90,7 +90,7 @@ function isQuestion(sale: Sale): boolean {
     : saleReportedUnpaid(sale.status) || salePaid(sale.status) || sale.status === 'needs_review';
 }
 
-/** Asks the session and, while that tells nothing, the list of transactions. */
+/** Reads the session and, if it does not decide, the list of transactions. */
 async function confirm(sale: Sale, platform: Platform, deps: ReconciliationDeps): Promise<Sale> {
   const { now } = deps;
   const session = await platform.readSession(sale.saleId).catch(unreadable);
@@ -113,7 +113,7 @@ async function confirm(sale: Sale, platform: Platform, deps: ReconciliationDeps)
   return reconcileSaleBy(sale, records, deps, { told: unprovenOf(outcome) });
 }
 
-/** A session that cannot be read says as little as one that goes on. */
+/** A session that cannot be read counts as pending. */
 function unreadable(error: unknown): undefined {
   if (!(error instanceof TransientError)) {
     throw error;
@@ -139,7 +139,9 @@ async function write(
   return settled;
 }
 
-/** By its id where it is paid, else by what carries its reference; then by the id of what was found, before it counts. */
+/**
+ * By its id where it is paid, else by what carries its reference; then by the id of what was found, before it counts.
+ */
 async function reread(sale: Sale, platform: Platform, deps: ReconciliationDeps): Promise<Sale> {
   const known = salePaid(sale.status) ? sale.transactionId : undefined;
   if (known !== undefined) {

@@ -1,7 +1,7 @@
 /**
- * Asks the terminal of a sale to stop. Safe to run twice and at the same time: one attempt wins the write that says so,
- * and the others leave it to that one. Until the platform says that it passes the abort on, it is asked again, because an
- * abort may be lost, and a session that is not there yet cannot be aborted. The answer decides nothing: the session does.
+ * Asks the terminal of a sale to stop. Safe to run twice and at the same time: one attempt wins the conditional write
+ * and asks. It is repeated until the platform accepts the abort, because an abort may be lost, and a session that does
+ * not exist yet cannot be aborted. The answer decides nothing. The session decides.
  */
 
 import { FlowError } from '../../flow/errors.ts';
@@ -12,7 +12,7 @@ import { appended, callEntry, entry } from '../../payments/timeline.ts';
 import type { Platform } from '../../viva/viva.ts';
 import { isDecided } from './session.ts';
 
-/** Longer than whoever asks waits for the answer. */
+/** Longer than an attempt waits for the answer. */
 const ASK_AGAIN_AFTER_MS = 6_000;
 
 interface StopDeps {
