@@ -1,7 +1,7 @@
-/** What ends a sale, a charge or a stored card whose flow stopped needs to know. */
+/** The input of the functions that end a sale, a charge or a card request after its flow stopped. */
 import type { Payments } from '../payments/store.ts';
 
-/** Where the flow stopped, and on what: a state and an error's name, or what became of the execution. */
+/** Where and why the flow stopped: the name of a state and of an error, or how the execution ended. */
 export interface Stopped {
   readonly state: string;
   readonly error: string;

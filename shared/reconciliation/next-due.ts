@@ -34,14 +34,14 @@ function isUnconfirmed({ status, transactionId }: Sale): boolean {
 }
 
 /** A look reads the platform about it. */
-export function isSaleQuestion(sale: Sale, now: number): boolean {
+export function saleNeedsReading(sale: Sale, now: number): boolean {
   const { requestedAt, reading } = sale;
   const isRefusedCheck =
     saleReportedUnpaid(sale.status) && requestedAt !== undefined && firstCheckOf(requestedAt) <= now;
   return isUnconfirmed(sale) || mayResolveItself(sale, now) || reading !== undefined || isRefusedCheck;
 }
 
-export function isChargeQuestion(charge: Charge, now: number): boolean {
+export function chargeNeedsReading(charge: Charge, now: number): boolean {
   return mayResolveItself(charge, now) || charge.reading !== undefined;
 }
 

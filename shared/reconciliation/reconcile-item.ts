@@ -16,7 +16,7 @@ import { endChargeWithoutSale, saleOf } from './charge/end-without-sale.ts';
 import { reconcileCharge } from './charge/reconcile.ts';
 import type { ReconciliationDeps } from './deps.ts';
 import { isHold, reconcileHold } from './hold/reconcile.ts';
-import { isChargeQuestion, isSaleQuestion, mayResolveItself, nextDueAt, saleNeedsFlow } from './next-due.ts';
+import { chargeNeedsReading, mayResolveItself, nextDueAt, saleNeedsFlow, saleNeedsReading } from './next-due.ts';
 import { publish } from './publish-item.ts';
 import { type RestartDeps, restartCharge, restartSale } from './restart.ts';
 import { endAdditionalCharge, endSale, isChargeable, mayStillBePaid } from './sale/end.ts';
@@ -64,7 +64,7 @@ async function advanceRfOrder(rfOrderId: string, deps: ReconcileItemDeps): Promi
 
 async function advanceSale(saleId: string, deps: ReconcileItemDeps): Promise<void> {
   const before = await existing(deps.payments, 'sale', saleId);
-  const sale = isSaleQuestion(before, deps.now()) ? await reconcileSale(saleId, deps) : before;
+  const sale = saleNeedsReading(before, deps.now()) ? await reconcileSale(saleId, deps) : before;
   if (saleNeedsFlow(sale) && !(await restartSale(sale, deps))) {
     await endSale(saleId, died, deps);
   }
@@ -73,7 +73,7 @@ async function advanceSale(saleId: string, deps: ReconcileItemDeps): Promise<voi
 
 async function advanceCharge(chargeId: string, deps: ReconcileItemDeps): Promise<void> {
   const before = await existing(deps.payments, 'charge', chargeId);
-  const charge = isChargeQuestion(before, deps.now()) ? await reconcileCharge(chargeId, deps) : before;
+  const charge = chargeNeedsReading(before, deps.now()) ? await reconcileCharge(chargeId, deps) : before;
   if (isHold(charge)) {
     await reconcileHold(chargeId, deps);
   } else if (!chargeEnded(charge.status) && !(await keepAlive(charge, deps))) {

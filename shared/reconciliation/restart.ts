@@ -40,7 +40,7 @@ export async function restartCharge(charge: Charge, { payments, ...deps }: Resta
 }
 
 /** Of a request to store a card. */
-export async function keepCardAlive(request: Card, { payments, ...deps }: RestartDeps): Promise<boolean> {
+export async function restartCardRequest(request: Card, { payments, ...deps }: RestartDeps): Promise<boolean> {
   const { cardId, restarts = 0, executionArn = deps.executions.arnOf(cardId) } = request;
   return keepAlive({ restarts, executionArn }, cardId, { saleId: null, cardId, chargeId: null }, deps, async (next) => {
     const { executionArn: current = executionArn } = await payments.change('card', cardId, (item) =>
@@ -53,7 +53,7 @@ export async function keepCardAlive(request: Card, { payments, ...deps }: Restar
 /**
  * Of a hold, from its first restart on whether of an additional charge or not: its sale's flow may not get as far any more.
  */
-export async function keepHoldAlive(charge: Charge, deps: RestartDeps): Promise<boolean> {
+export async function restartHold(charge: Charge, deps: RestartDeps): Promise<boolean> {
   const { payments, stateOfExecution } = deps;
   const sale = charge.saleId === undefined ? undefined : await payments.get('sale', charge.saleId);
   const isSalesFlow = sale !== undefined && (await stateOfExecution(sale.executionArn)) === 'running';

@@ -6,7 +6,7 @@
 import type { Stopped } from '../../flow/stopped.ts';
 import { existing } from '../../payments/existing.ts';
 import { iso, MINUTE_MS } from '../../payments/time.ts';
-import { keepCardAlive, type RestartDeps } from '../restart.ts';
+import { type RestartDeps, restartCardRequest } from '../restart.ts';
 import { endCardRequest } from './end.ts';
 
 const RECONCILE_AGAIN_MS = 5 * MINUTE_MS;
@@ -20,7 +20,7 @@ export interface ReconcileCardDeps extends RestartDeps {
 export async function reconcileCard(cardId: string, deps: ReconcileCardDeps): Promise<void> {
   const { payments, now } = deps;
   const request = await existing(payments, 'card', cardId);
-  if (request.status === 'pending' && !(await keepCardAlive(request, deps))) {
+  if (request.status === 'pending' && !(await restartCardRequest(request, deps))) {
     await endCardRequest(cardId, died, deps);
   }
   const nextDueAt = iso(now() + RECONCILE_AGAIN_MS);

@@ -110,9 +110,11 @@ function notMade(charge: Charge, proof: Exclude<Proof, { of: 'payment' | 'mismat
     return undefined;
   }
   const { reading, agrees } = noted(charge.reading, proof.of === 'refusal' ? 'refused' : 'absent', at);
-  const { sentAt = '', bornAt = sentAt } = charge;
+  const { sentAt = '', ctokCreatedAt = sentAt } = charge;
   const isOver =
-    proof.of === 'refusal' ? at >= Date.parse(sentAt) + REFUSED_AFTER_MS : at >= Date.parse(bornAt) + ABSENT_AFTER_MS;
+    proof.of === 'refusal'
+      ? at >= Date.parse(sentAt) + REFUSED_AFTER_MS
+      : at >= Date.parse(ctokCreatedAt) + ABSENT_AFTER_MS;
   if (!agrees || !isOver) {
     return reading === charge.reading ? undefined : { reading };
   }

@@ -1,6 +1,4 @@
-/**
- * What about a hold is not known, and what the platform's records say of it: captured, given back, or still standing.
- */
+/** What is not known about a hold, and what the platform's records say about it. All functions are pure. */
 import type { Capture, Charge } from '../../payments/items.ts';
 import type { TransactionRecord } from '../../viva/viva.ts';
 import { isReferenced, isTaken, mismatchOf, paymentsIn } from '../records/proof.ts';
@@ -8,21 +6,22 @@ import { isReferenced, isTaken, mismatchOf, paymentsIn } from '../records/proof.
 const PREAUTH_TYPES = [1];
 const CAPTURE_TYPE = 0;
 
-/** What became of a capture or a void that was sent, or what a person was asked about. */
+/** What is not known: the outcome of a capture or a void that was sent, or the state of a hold in review. */
 export type HoldQuestion =
   | { readonly of: 'capture'; readonly capture: Capture; readonly sentAt: string }
   | { readonly of: 'void'; readonly sentAt: string }
   | { readonly of: 'review' };
 
+/** What one reading says about the hold. */
 export type HoldSeen =
-  /** As we asked. */
+  /** Captured as we requested. */
   | { readonly is: 'captured'; readonly capture: Capture; readonly record: TransactionRecord }
-  /** By somebody, but not as we asked. */
+  /** Captured, but not as we requested. */
   | { readonly is: 'taken'; readonly amount: number }
-  /** `hidden`: captured, and no capture is shown. `standing`: neither captured nor given back. */
+  /** `hidden`: captured, and no capture is shown. `standing`: neither captured nor released. */
   | { readonly is: 'hidden' | 'released' | 'standing' | 'unclear' };
 
-/** Undefined where nothing is open. */
+/** Undefined if nothing is open. */
 export function holdQuestion(charge: Charge): HoldQuestion | undefined {
   const { status, statusBeforeReview, transactionId, voidSentAt, captures } = charge;
   const inReview = status === 'needs_review' && statusBeforeReview === 'authorized';
@@ -39,12 +38,12 @@ export function holdQuestion(charge: Charge): HoldQuestion | undefined {
   return inReview ? { of: 'review' } : undefined;
 }
 
-/** The hold stands as far as we know, and nothing we sent about it is open. */
+/** Whether the charge is authorized and nothing that we sent about the hold is open. */
 export function isIdle(charge: Charge): boolean {
   return charge.status === 'authorized' && charge.transactionId !== undefined && holdQuestion(charge) === undefined;
 }
 
-/** Whether nothing was sent or answered between two readings. */
+/** Whether both ask about the same call, so that nothing was sent or answered in between. */
 export function isSameQuestion(one: HoldQuestion | undefined, other: HoldQuestion): boolean {
   const key = (question: HoldQuestion | undefined) =>
     JSON.stringify([
@@ -55,7 +54,7 @@ export function isSameQuestion(one: HoldQuestion | undefined, other: HoldQuestio
   return key(one) === key(other);
 }
 
-/** `records`: the hold, and whatever was found of its children. */
+/** `records`: the hold and those of its children that were found. */
 export function holdSeen(charge: Charge, records: readonly TransactionRecord[]): HoldSeen {
   const captures = records.filter((record) => isCaptureOf(charge, record));
   const taken = captures.filter(isTaken);
@@ -68,7 +67,7 @@ export function holdSeen(charge: Charge, records: readonly TransactionRecord[]):
   }
   const hold = paymentsIn(records).find(({ record }) => isSameId(record.transactionId, charge.transactionId));
   const asked = { ...charge, id: charge.chargeId, types: PREAUTH_TYPES };
-  const isUndecided = captures.length > 0; // one that has not finished, or failed and may still go through
+  const isUndecided = captures.length > 0; // a capture that is in progress, or failed and may still be made
   if (isUndecided || hold === undefined || mismatchOf(asked, hold.record) !== undefined) {
     return { is: 'unclear' };
   }
@@ -88,7 +87,10 @@ function isCaptureOf({ transactionId, merchantId, currency }: Charge, record: Tr
   );
 }
 
-/** Some accounts' captures carry the reference of the hold: then the amount has to do, of one that may have been sent. */
+/**
+ * Our capture behind a record; undefined if it is not ours. On some accounts a capture carries the reference of the hold:
+ * then it is ours if one was sent with this amount.
+ */
 function captureBehind(charge: Charge, record: TransactionRecord): Capture | undefined {
   const { merchantTrns = '' } = record;
   const named = charge.captures.find(({ captureId }) => isReferenced(record, captureId));

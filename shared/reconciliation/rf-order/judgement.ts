@@ -14,7 +14,7 @@ import { idOf } from '../records/proof.ts';
 import { booked, type RfBooks, type RfEvidence } from './books.ts';
 import { isAboutTransaction, standing } from './notes.ts';
 import { otherCodesIn } from './other-orders.ts';
-import { isPastRest, nextRead } from './schedule.ts';
+import { isRestOverdue, nextRead } from './schedule.ts';
 
 /** A review because of a doubt may end by itself for so long. */
 const REVIEW_READ_MS = DAY_MS;
@@ -128,7 +128,7 @@ function paidVerdict(order: RfOrder, payments: readonly RfPayment[], before: RfO
   if (before === 'paid') {
     return { status: 'needs_review', failure: 'AMOUNT_MISMATCH' }; // paid by what was less, as the platform says now
   }
-  return isPastRest(order, at) ? { status: 'needs_review', failure: 'RF_UNDERPAID' } : { status: 'partially_paid' };
+  return isRestOverdue(order, at) ? { status: 'needs_review', failure: 'RF_UNDERPAID' } : { status: 'partially_paid' };
 }
 
 function left(payments: readonly RfPayment[]): number {

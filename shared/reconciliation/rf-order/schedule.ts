@@ -44,7 +44,7 @@ export function isPastExpiry({ expiresAt }: RfOrder, now: number): boolean {
 }
 
 /** Whether what is missing of it will not come any more. */
-export function isPastRest({ expiresAt }: RfOrder, now: number): boolean {
+export function isRestOverdue({ expiresAt }: RfOrder, now: number): boolean {
   return expiresAt !== undefined && Date.parse(expiresAt) + REST_MS <= now;
 }
 

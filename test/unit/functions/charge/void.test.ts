@@ -184,8 +184,12 @@ describe('a void that lost the race between read and claim', () => {
 
     await run(world, slow).catch((error: unknown) => expect(error).toBeInstanceOf(FlowError));
 
-    const { status, voidSentAt: kept, voidSaidNo } = await world.charge();
-    expect({ status, kept, voidSaidNo }).toEqual({ status: 'authorized', kept: voidSentAt, voidSaidNo: undefined });
+    const { status, voidSentAt: kept, ambiguousVoidRefusal } = await world.charge();
+    expect({ status, kept, ambiguousVoidRefusal }).toEqual({
+      status: 'authorized',
+      kept: voidSentAt,
+      ambiguousVoidRefusal: undefined,
+    });
   });
 
   it('and was slow leaves alone what was found meanwhile, whatever it was answered', async () => {

@@ -100,11 +100,11 @@ describe('a sale whose terminal did not answer', () => {
   });
 
   it('ends as its session said, if that said anything', async () => {
-    const told = { status: 'cancelled', failure: { code: 'CANCELLED_ON_TERMINAL' } } as const;
+    const reported = { status: 'cancelled', failure: { code: 'CANCELLED_ON_TERMINAL' } } as const;
     const { world, read } = await prepared({ status: 'unconfirmed', reading });
     world.at += 5 * 60_000;
 
-    expect(read({ told })).toMatchObject(told);
+    expect(read({ reported })).toMatchObject(reported);
     expect(read()).toBeUndefined();
   });
 });
