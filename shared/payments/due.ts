@@ -1,6 +1,6 @@
 /**
- * When an item is due. Every open item has a `dueAt`, so the reconciler finds it again whatever happened to its flow. A
- * writer may set the time itself. If it does not, the store sets one 5 minutes from now.
+ * When an item is due. Every open item has a `dueAt`, so the reconciler finds it again if its flow dies. A writer may set
+ * the time itself. If it does not, the store sets one 5 minutes from now.
  */
 
 import type { Capture, Items, Kind, Message, Reconcilable } from './items.ts';
@@ -58,7 +58,7 @@ const open: { readonly [K in Kind]: (item: Items[K]) => boolean } = {
   'terminal-lease': () => false,
   /** It only maps an order code to an RF order. The RF order is due. */
   'order-pointer': () => false,
-  /** It is listed for a person, who refunds the payment at the platform. */
+  /** It is in review: a person refunds the payment at the platform. */
   finding: () => false,
 };
 

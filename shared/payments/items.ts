@@ -104,7 +104,7 @@ export interface Sale extends StoredItem, Scheduled, Reconcilable {
   readonly sendAttempts?: number;
   /** When the platform first showed the session. A 404 after this does not mean that there is no session. */
   readonly sessionSeenAt?: string;
-  /** When the terminal is asked to stop if there is no outcome. */
+  /** When we abort the sale if there is no outcome. */
   readonly deadlineAt?: string;
   readonly abortRequestedAt?: string;
   /** When the first abort was sent. */

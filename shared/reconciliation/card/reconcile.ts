@@ -1,6 +1,6 @@
 /**
- * Looks at a request to store a card that is due: starts the execution that was never started, replaces the one that
- * died, and refuses the request when that has happened too often. Safe to run twice and at the same time, like its parts.
+ * Reconciles a due request to store a card: restarts its flow if that died, and ends the request as refused if it died too
+ * often. Safe to run twice and at the same time, like its parts.
  */
 
 import type { Stopped } from '../../flow/stopped.ts';

@@ -15,7 +15,7 @@ import { holdSeen, isIdle } from '../hold/records.ts';
 import { dueSoon } from '../hold/transitions.ts';
 import { idOf, provePayment } from '../records/proof.ts';
 import { merged, readPayment, searchTransactions } from '../records/search.ts';
-import { askedBy, judged } from './judgement.ts';
+import { expectedPayment, judged } from './judgement.ts';
 
 /** Resolves to the charge after that. Throws a TransientError while the platform cannot be read. */
 export async function reconcileCharge(chargeId: string, deps: ReconciliationDeps): Promise<Charge> {
@@ -41,7 +41,9 @@ export async function reconcileChargeBy(
       const patch = judgedHold(item, { of: 'review' }, holdSeen(item, records), now());
       return patch && { ...dueSoon(now()), ...patch };
     }
-    return isReconcilable(item) ? judged(item, provePayment(askedBy(item), records), account, now()) : undefined;
+    return isReconcilable(item)
+      ? judged(item, provePayment(expectedPayment(item), records), account, now())
+      : undefined;
   });
 }
 
@@ -62,7 +64,7 @@ async function read(charge: Charge, platform: Platform): Promise<readonly Transa
     return readWithCaptures(charge.transactionId, charge, platform);
   }
   const listed = await searchTransactions(platform, charge.chargeId, charge.sentAt ?? charge.createdAt);
-  const proof = provePayment(askedBy(charge), listed);
+  const proof = provePayment(expectedPayment(charge), listed);
   if (!('record' in proof)) {
     return listed;
   }

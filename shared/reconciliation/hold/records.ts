@@ -28,7 +28,7 @@ export function holdQuestion(charge: Charge): HoldQuestion | undefined {
   if (transactionId === undefined || !(status === 'authorized' || inReview)) {
     return undefined;
   }
-  const capture = captures.find((one) => one.status === 'unknown' || one.status === 'pending');
+  const capture = captures.find(isOpenCapture);
   if (capture?.sentAt !== undefined) {
     return { of: 'capture', capture, sentAt: capture.sentAt };
   }
@@ -36,6 +36,18 @@ export function holdQuestion(charge: Charge): HoldQuestion | undefined {
     return { of: 'void', sentAt: voidSentAt };
   }
   return inReview ? { of: 'review' } : undefined;
+}
+
+const isOpen: Readonly<Record<Capture['status'], boolean>> = {
+  pending: true,
+  unknown: true,
+  done: false,
+  refused: false,
+};
+
+/** Whether it is not known yet if the capture is made. */
+export function isOpenCapture({ status }: Capture): boolean {
+  return isOpen[status];
 }
 
 /** Whether the charge is authorized and nothing that we sent about the hold is open. */
@@ -66,9 +78,9 @@ export function holdSeen(charge: Charge, records: readonly TransactionRecord[]):
       : { is: 'captured', capture, record: first };
   }
   const hold = paymentsIn(records).find(({ record }) => isSameId(record.transactionId, charge.transactionId));
-  const asked = { ...charge, id: charge.chargeId, types: PREAUTH_TYPES };
+  const expected = { ...charge, id: charge.chargeId, types: PREAUTH_TYPES };
   const isUndecided = captures.length > 0; // a capture that is in progress, or failed and may still be made
-  if (isUndecided || hold === undefined || mismatchOf(asked, hold.record) !== undefined) {
+  if (isUndecided || hold === undefined || mismatchOf(expected, hold.record) !== undefined) {
     return { is: 'unclear' };
   }
   if (hold.record.statusId === 'X' || hold.returned.amount >= charge.amount) {

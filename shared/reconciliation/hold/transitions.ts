@@ -6,6 +6,7 @@ import type { Patch } from '../../payments/store.ts';
 import { DAY_MS, iso, MINUTE_MS } from '../../payments/time.ts';
 import { appended } from '../../payments/timeline.ts';
 import { chargeTransition } from '../../payments/transitions.ts';
+import { isOpenCapture } from './records.ts';
 
 const DUE_AFTER_MS = 5 * MINUTE_MS;
 
@@ -36,7 +37,7 @@ export function captured(
       const { failure: _, ...rest } = made;
       return { ...rest, status: 'done' };
     }
-    return isOpen(one) ? { ...one, status: 'refused', failure: { code: 'CAPTURE_NOT_MADE' } } : one;
+    return isOpenCapture(one) ? { ...one, status: 'refused', failure: { code: 'CAPTURE_NOT_MADE' } } : one;
   });
   return chargeTransition(charge, 'captured', { capturedAmount: amount, captures, taskToken: undefined }, entry);
 }
@@ -47,7 +48,7 @@ export function captured(
  */
 export function released(charge: Charge, entry: TimelineEntry): Patch<'charge'> | undefined {
   const captures = charge.captures.map(
-    (one): Capture => (isOpen(one) ? { ...one, status: 'refused', failure: { code: 'HOLD_RELEASED' } } : one),
+    (one): Capture => (isOpenCapture(one) ? { ...one, status: 'refused', failure: { code: 'HOLD_RELEASED' } } : one),
   );
   const isOurs = charge.voidSentAt !== undefined || isOver(charge, Date.parse(entry.at));
   const isAtItsTime = isOurs && charge.foundLate === undefined;
@@ -95,14 +96,3 @@ function unknown(capture: Capture): Capture {
     ? { ...capture, status: 'unknown', failure: { code: 'CAPTURE_UNKNOWN' } }
     : capture;
 }
-
-function isOpen({ status }: Capture): boolean {
-  return isOpenStatus[status];
-}
-
-const isOpenStatus: Readonly<Record<Capture['status'], boolean>> = {
-  pending: true,
-  unknown: true,
-  done: false,
-  refused: false,
-};

@@ -14,7 +14,7 @@ import { MINUTE_MS } from '../../payments/time.ts';
 import { appended, entry } from '../../payments/timeline.ts';
 import { saleTransition } from '../../payments/transitions.ts';
 import { givenBack, refundedInPart } from '../records/given-back.ts';
-import { type Asked, type Payment, type Proof, paymentTypes } from '../records/proof.ts';
+import { type ExpectedPayment, type Payment, type Proof, paymentTypes } from '../records/proof.ts';
 import { noted } from '../records/second-reading.ts';
 
 /** After the request: 15 minutes for a late commit, and 2 until the list shows it (docs/viva.md, "Delays"). */
@@ -31,7 +31,10 @@ export interface SaleEvidence {
 }
 
 /** What a payment of the sale must look like. `transactionId`: given only if it was read under this id. */
-export function askedBy({ merchantId, saleId, amount, currency }: Sale, transactionId?: string): Asked {
+export function expectedPayment(
+  { merchantId, saleId, amount, currency }: Sale,
+  transactionId?: string,
+): ExpectedPayment {
   return { merchantId, id: saleId, amount, currency, types: paymentTypes.sale, transactionId };
 }
 

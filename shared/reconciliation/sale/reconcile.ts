@@ -20,7 +20,7 @@ import type { ReconciliationDeps } from '../deps.ts';
 import { provePayment } from '../records/proof.ts';
 import { merged, readPayment, searchTransactions } from '../records/search.ts';
 import { endAdditionalCharge, isChargeable } from './end.ts';
-import { askedBy, judged, type SaleEvidence } from './judgement.ts';
+import { expectedPayment, judged, type SaleEvidence } from './judgement.ts';
 import { type SessionOutcome, sessionOutcome } from './session.ts';
 
 /** If nothing could be read for so long, the sale goes into review. It is still reconciled after that. */
@@ -62,7 +62,7 @@ export async function reconcileSaleBy(
   evidence: Partial<SaleEvidence> = {},
 ): Promise<Sale> {
   const { payments, now } = deps;
-  const proof = provePayment(askedBy(sale), records);
+  const proof = provePayment(expectedPayment(sale), records);
   const isLate = proof.of === 'payment' && saleReportedUnpaid(sale.status);
   const laterSales = isLate ? await laterSalesOf(sale, deps) : [];
   const reconciled = await payments.change('sale', sale.saleId, (item) => {
@@ -146,7 +146,7 @@ async function reread(sale: Sale, platform: Platform, deps: ReconciliationDeps):
     return reconcileSaleBy(sale, await readPayment(platform, known), deps);
   }
   const listed = await searchTransactions(platform, sale.saleId, sale.requestedAt ?? sale.createdAt);
-  const proof = provePayment(askedBy(sale), listed);
+  const proof = provePayment(expectedPayment(sale), listed);
   const found = 'record' in proof ? proof.record.transactionId : sale.transactionId;
   const records = found === undefined ? [] : await readPayment(platform, found).catch(notVisible);
   return reconcileSaleBy(sale, merged(listed, records), deps);
