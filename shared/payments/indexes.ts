@@ -7,7 +7,7 @@ import { iso } from './time.ts';
 
 /**
  * The names of the table's keys and indexes, for the template. An index holds its keys and the `projected` attributes
- * only. A write that changes none of them costs no write units in the index (docs/adr: stored layout).
+ * only. A write that changes none of them costs no write units in the index (docs/adr/012-stored-layout.md).
  */
 export const paymentsTable = {
   partitionKey: 'pk',

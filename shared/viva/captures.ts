@@ -1,9 +1,10 @@
 /**
- * What becomes of a hold: taken, whole or in part, or given back. Both move money, and a repeated POST to a transaction
- * that is no open hold may charge the card again, so whatever is not plainly answered is an unknown outcome.
+ * Captures a hold, whole or in part, or gives it back (docs/viva.md, "Captures and voids"). Both move money. A POST to
+ * a transaction that is not an open hold may charge the card again, so every answer that is not clear is an unknown
+ * outcome.
  *
- * A merchant captures by native checkout; an ISV, and every void, goes to the payment API, which answers 200 also when it
- * refuses and has the reason in the body. Amounts in its answers are decimals of major units.
+ * A merchant captures with native checkout. The captures of an ISV and all voids go to the payment API, which also
+ * answers 200 to refusals, with the reason in the body. Amounts in its answers are decimals of major units.
  */
 import * as z from 'zod/mini';
 import type { Account } from '../payments/items.ts';
@@ -56,7 +57,7 @@ export function captures(account: Account, send: Send): Pick<Platform, 'capture'
   };
 }
 
-/** Done only if the answer says so of this amount. */
+/** Done only if the answer says so, with this amount. */
 function bookedOf(name: OperationName, outcome: Outcome, amount: number): Done {
   const { body, call } = successOf(name, outcome, booked);
   const otherAmount = Math.abs(body.Amount ?? amount) !== amount;

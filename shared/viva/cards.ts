@@ -1,4 +1,7 @@
-/** The card token of a paid terminal transaction, for charging its card later. It moves no money, and a second one is harmless. */
+/**
+ * Creates the card token of a paid terminal transaction, to charge its card later. It moves no money. A second one is
+ * harmless.
+ */
 import * as z from 'zod/mini';
 import { successOf } from './outcomes.ts';
 import type { Send } from './send.ts';

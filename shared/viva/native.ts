@@ -1,9 +1,9 @@
 /**
- * Charging a stored card: a charge token, which moves no money, and the transaction, which does. The platform takes a
- * charge token once; that only one is ever sent for a charge is the caller's fence.
+ * Charges a stored card (docs/viva.md, "Native checkout"): the charge token moves no money, the transaction does. The
+ * platform takes a charge token once. The caller makes sure that it sends only one charge token for a charge.
  *
- * Numbers and flags of the interface always go on the wire, also where they say nothing (`isvAmount` 0, `installments` 0);
- * texts and objects that nobody gave do not. The currency is text in one request and a number in the other.
+ * Numbers and flags are always sent, also without a meaning (`isvAmount` 0, `installments` 0). Texts and objects are
+ * sent if they were given. The currency is text in one request and a number in the other.
  */
 import * as z from 'zod/mini';
 import type { Account } from '../payments/items.ts';

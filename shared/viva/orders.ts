@@ -1,7 +1,8 @@
 /**
- * Payment orders and their RF Payment Codes. None of these calls moves money: the payer does, at a bank, and only with a
- * code that was shown. Order codes are text from here on, because their 16 digits can pass 2^53. The payment session asks
- * for no credentials, so whoever knows an order code can have its RF code: it is kept out of logs and timelines.
+ * Payment orders and their RF Payment Codes (docs/viva.md, "Orders" and "RF codes"). None of these calls moves money.
+ * Only the payer does, at a bank, with a code that was shown. Order codes are text, because their 16 digits can pass
+ * 2^53. The payment session needs no credentials, so anyone with an order code can get its RF code. Logs and timelines
+ * do not have order codes.
  */
 import * as z from 'zod/mini';
 import { RejectedError, TransientError } from '../flow/errors.ts';
@@ -17,7 +18,7 @@ import type { OrderRequest, Platform } from './viva.ts';
 const NEVER_EXPIRES = 65_535;
 const UNAUTHORIZED = 401;
 const NOT_FOUND = 404;
-/** The storefront waits for the first answer: these calls do with what is left of its patience. */
+/** The storefront waits for the first answer, so these calls may take as little time as this. */
 const SHORTEST_MS = 1_000;
 const STATES = ['pending', 'expired', 'cancelled', 'paid'] as const;
 
@@ -54,7 +55,7 @@ export function orders(account: Account, send: Send): Pick<Platform, OrderCalls>
         as: 'nobody',
         shortestMs: SHORTEST_MS,
       });
-      // It takes no credentials, so it cannot mean it when it refuses them.
+      // It takes no credentials, so a 401 cannot mean that they are wrong.
       if (hasStatus(outcome, NOT_FOUND, UNAUTHORIZED)) {
         throw new TransientError('ORDER_NOT_VISIBLE', 'the platform does not know its new order (yet)');
       }
@@ -106,7 +107,7 @@ function orderBody(request: OrderRequest, byIsv: boolean) {
   });
 }
 
-/** Here, and only here, the platform says `fullName` and wants a culture for a language. */
+/** Only here the platform writes `fullName`, and a culture in place of a language. */
 function payer({ email, phone, fullname, requestLang, countryCode }: Customer) {
   return defined({
     email,
@@ -117,7 +118,7 @@ function payer({ email, phone, fullname, requestLang, countryCode }: Customer) {
   });
 }
 
-/** Languages whose country has another code; in all others of the platform it is the same. */
+/** Languages whose country has another code. For all other languages of the platform the codes are the same. */
 const COUNTRIES: Readonly<Record<string, string>> = {
   el: 'GR',
   en: 'GB',

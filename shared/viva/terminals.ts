@@ -1,6 +1,7 @@
 /**
- * Payments on a terminal. The sale's id is the session id, and a session that the platform knows already is answered 409:
- * that is "already sent". What became of it only the session tells, and in the end only the transaction.
+ * Payments on a terminal (docs/viva.md, "Terminal sales"). The sale's id is the session id. 409 to a sale request means
+ * that the platform knows the session: "already sent". The session tells what became of it, and the transaction
+ * decides.
  */
 import * as z from 'zod/mini';
 import type { Account } from '../payments/items.ts';
@@ -10,12 +11,12 @@ import { answerTo, hasStatus, successOf } from './outcomes.ts';
 import type { Send } from './send.ts';
 import type { Platform, SaleRequest, Session } from './viva.ts';
 
-/** AwaitTerminal reads three seconds into its five: a read that is cut off is simply made again. */
+/** AwaitTerminal reads when three of its five seconds are over. A read that is cut off is made again. */
 const sessionRead = { timeoutMs: 2_000, shortestMs: 500, afterwardsMs: 200 };
 const ABORT_TIMEOUT_MS = 2_000;
-/** In the body of a session that goes on, where the platform does not say so by HTTP 202. */
+/** The event in the body of a pending session, if the platform does not answer 202. */
 const IN_PROGRESS = 1100;
-/** In the header of the 409 to a second abort. */
+/** The event in the header of the 409 to a second abort. */
 const ALREADY_ABORTED = '1208';
 
 const session = z.object({
@@ -91,7 +92,7 @@ function saleBody(account: Account, request: SaleRequest) {
     merchantReference: request.merchantReference,
     customerTrns: request.customerTrns,
     tipAmount: request.tipAmount,
-    // One "l" on the wire; only for merchants in Greece, so absent unless wanted.
+    // One "l" on the wire. Only for merchants in Greece, so it is absent unless it was requested.
     maxInstalments: maxInstallments > 0 ? maxInstallments : undefined,
     ...(account.terminalApi === 'isv'
       ? { isvDetails: defined({ amount: request.isvAmount, terminalMerchantId: account.merchantId, sourceCode }) }

@@ -1,7 +1,7 @@
 /**
- * The platform's record of a transaction, from its older payment API, the only one that surely tells when the card
- * expires. Amounts are decimals of major units there. Month and year are cut out of the date's text: it names the last
- * day of a month, which a time zone could move into the next one.
+ * The platform's records of transactions (docs/viva.md, "Transactions"), from the payment API, the only one that always
+ * tells when the card expires. Its amounts are decimals of major units. Month and year are read from the text of the
+ * date: it is the last day of a month, and a time zone could change the month.
  */
 import * as z from 'zod/mini';
 import { FaultError, TransientError } from '../flow/errors.ts';
@@ -14,10 +14,10 @@ import { answerTo, failed, type OperationName, successOf } from './outcomes.ts';
 import type { Send } from './send.ts';
 import type { Call, Platform, TransactionRecord } from './viva.ts';
 
-/** A read in a short invocation does with less than the usual time. */
+/** A read in a short invocation may take less than the usual time. */
 const SHORTEST_MS = 2_000;
 const NOT_FOUND = 404;
-/** A record takes 2 kB: 12,000 transactions a day. */
+/** A record has 2 kB, so this is 12,000 transactions a day. */
 const LONGEST_LIST_BYTES = 24 * 1024 * 1024;
 const YEAR_AND_MONTH = /^(\d{4})-(0[1-9]|1[0-2])-/;
 
@@ -91,7 +91,7 @@ export function transactions(account: Account, send: Send): Pick<Platform, 'read
   };
 }
 
-/** All of a list; throws when it, or anything in it, cannot be read. */
+/** All records of a list. Throws if the list, or a record in it, cannot be read. */
 export function recordsIn(name: OperationName, outcome: Outcome): { records: TransactionRecord[]; call: Call } {
   const { body, call } = successOf(name, outcome, listed);
   return { records: body.Transactions.map(recordOf), call };

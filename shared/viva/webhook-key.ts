@@ -1,6 +1,6 @@
 /**
- * The key by which the platform recognizes an address as ours: it asks the address for it, and we ask the platform. It
- * hardly ever changes, so it is kept for a day.
+ * The key with which the platform verifies that an address is ours (docs/viva.md, "Webhooks"): the platform reads it
+ * from our address, and we read it from the platform. It rarely changes, so it is kept for a day.
  */
 import * as z from 'zod/mini';
 import type { Tokens } from '../tokens/store.ts';

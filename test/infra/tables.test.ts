@@ -56,4 +56,23 @@ describe('the tables', () => {
       })),
     );
   });
+
+  it('keep out of their indexes what most writes change: each copy would be written again', () => {
+    const changing = [
+      'timeline',
+      'updatedAt',
+      'revision',
+      'writeId',
+      'taskToken',
+      'outbox',
+      'messages',
+      'executionArn',
+    ];
+    const indexes: readonly { readonly Projection: { readonly NonKeyAttributes: readonly string[] } }[] =
+      table('payments').GlobalSecondaryIndexes;
+
+    expect(indexes.flatMap(({ Projection }) => Projection.NonKeyAttributes)).not.toContainEqual(
+      expect.toSatisfy((name: string) => changing.includes(name)),
+    );
+  });
 });

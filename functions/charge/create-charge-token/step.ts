@@ -26,7 +26,7 @@ import type { PlatformFor } from '../../../shared/viva/viva.ts';
 const input = z.strictObject({ chargeId: z.uuid() });
 const output = z.strictObject({ authenticate: z.boolean() });
 
-/** The platform's own lifetime of a charge token (platform-facts 4.1), and of the issuer's form with it. */
+/** The platform's own lifetime of a charge token (docs/viva.md, "Native checkout"), and of the issuer's form with it. */
 const CHARGE_TOKEN_TTL_SECONDS = 600;
 
 export interface CreateChargeTokenDeps {

@@ -87,7 +87,7 @@ async function checkIsvAmount(
   payments: Payments,
 ): Promise<void> {
   if (isvAmount !== 0 && (await findAccount(payments, caller, charge.merchantId)).mode !== 'isv') {
-    throw new Problem('ISV_AMOUNT_NOT_OFFERED', 'This account takes no ISV share here.', {
+    throw new Problem('ISV_AMOUNT_NOT_OFFERED', 'This account does not support an ISV share here. Send isvAmount 0.', {
       errors: [{ pointer: '/isvAmount', detail: 'must be 0 for this account' }],
     });
   }

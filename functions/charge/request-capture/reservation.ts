@@ -29,15 +29,18 @@ export function reserved(charge: Charge, body: CaptureBody, { id, requestHash }:
 /** A capture that was refused leaves the hold as it was, so it does not count. */
 function checkCapturable(charge: Charge, { amount }: CaptureBody, at: number): void {
   if (charge.captures.some(({ status }) => status !== 'refused')) {
-    throw new Problem('CAPTURE_EXISTS', 'There is one capture per authorization, under another idempotency key.');
+    throw new Problem('CAPTURE_EXISTS', 'The authorization already has a capture with another idempotency key.');
   }
   const { status, preauth, voidSentAt, foundLate } = charge;
   const open = status === 'authorized' && preauth && voidSentAt === undefined && foundLate === undefined;
   if (!open || (charge.captureBefore !== undefined && Date.parse(charge.captureBefore) <= at)) {
-    throw new Problem('CHARGE_NOT_CAPTURABLE', 'Only a standing authorization can be captured.');
+    throw new Problem(
+      'CHARGE_NOT_CAPTURABLE',
+      'The charge has no open authorization. Read the charge to see its status.',
+    );
   }
   if (amount > charge.authorizedAmount) {
-    throw new Problem('CAPTURE_TOO_LARGE', 'A capture takes at most the authorized amount.', {
+    throw new Problem('CAPTURE_TOO_LARGE', 'The amount is larger than the authorized amount. Send a smaller amount.', {
       errors: [{ pointer: '/amount', detail: 'must be at most the authorized amount' }],
     });
   }
@@ -46,14 +49,18 @@ function checkCapturable(charge: Charge, { amount }: CaptureBody, at: number): v
 /** What the ISV keeps of it; of a part of what was authorized only the ISV knows. */
 function shareOf(charge: Charge, { amount, isvAmount = keptShare(charge, amount) }: CaptureBody): number {
   if (isvAmount === undefined) {
-    throw new Problem('INVALID_REQUEST', 'Send `isvAmount` with a capture of a part of what was authorized.', {
-      errors: [
-        {
-          pointer: '/isvAmount',
-          detail: 'is required: the ISV has a share of the authorization, and only the ISV knows its share of a part',
-        },
-      ],
-    });
+    throw new Problem(
+      'INVALID_REQUEST',
+      'A capture of a part of the authorization needs an ISV share. Send isvAmount.',
+      {
+        errors: [
+          {
+            pointer: '/isvAmount',
+            detail: 'is required: the ISV has a share of the authorization, and only the ISV knows its share of a part',
+          },
+        ],
+      },
+    );
   }
   return isvAmount;
 }

@@ -100,5 +100,5 @@ function shown(order: RfOrder): Answer {
 }
 
 function paid(): Problem {
-  return new Problem('RF_ORDER_PAID', 'money came for this order; it can no longer be cancelled');
+  return new Problem('RF_ORDER_PAID', 'The order has received money. It can no longer be cancelled.');
 }

@@ -49,7 +49,7 @@ function abortRequested(sale: Sale, at: number): Patch<'sale'> | undefined {
   if (paid) {
     throw new Problem(
       'SALE_NOT_ABORTABLE',
-      'The terminal took the payment; give it back in the portal of the platform.',
+      'The terminal took the payment. Give it back in the portal of the platform.',
     );
   }
   if (!isOpen(sale) || sale.abortRequestedAt !== undefined) {

@@ -47,10 +47,14 @@ export async function leaseTerminal(payments: Payments, request: LeaseRequest, n
   );
   if (current.saleId !== saleId) {
     const isKnown = current.saleId === holder?.saleId;
-    throw new Problem('TERMINAL_IN_USE', 'Wait for the sale in `saleId` to end, or abort it.', {
-      headers: { 'Retry-After': retryAfter(current, isKnown ? holder : undefined, now) },
-      members: { saleId: current.saleId },
-    });
+    throw new Problem(
+      'TERMINAL_IN_USE',
+      'Another sale holds the terminal. Wait until the sale in saleId has ended, or abort it.',
+      {
+        headers: { 'Retry-After': retryAfter(current, isKnown ? holder : undefined, now) },
+        members: { saleId: current.saleId },
+      },
+    );
   }
 }
 

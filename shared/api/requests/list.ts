@@ -70,7 +70,7 @@ export function listRequest({ query }: ApiRequest, { statuses, hasMerchantTrns }
   }
   const request = { limit, status, merchantTrns: read('merchantTrns') };
   if (errors.length > 0 || merchantId === undefined) {
-    throw new Problem('INVALID_REQUEST', 'The query has parameters that are not valid.', { errors });
+    throw new Problem('INVALID_REQUEST', 'The query has parameters that are not valid. See errors.', { errors });
   }
   return {
     ...request,

@@ -120,6 +120,16 @@ describe('the payments table', () => {
     expect(puts[0]?.Item?.['dueShard']).toBe(puts[1]?.Item?.['dueShard']);
   });
 
+  it('spreads what is due over all shards, also where ids follow each other', async () => {
+    const { payments, puts } = paymentsOf(undefined);
+    for (let n = 0; n < 200; n++) {
+      const id = String(1_100_000_000_000_001 + 2 * n);
+      await payments.create('inbox', id, { subject: id, merchantId: MERCHANT_ID, messages: [], dueAt: 'z' });
+    }
+
+    expect(new Set(puts.map(({ Item }) => Item?.['dueShard'])).size).toBe(16);
+  });
+
   it.each([
     ['listed', {}, { merchantKind: `card#${MERCHANT_ID}`, createdAtId: '2026-11-21T10:00:00.000Z#one' }],
     ['not listed', { listed: false }, { merchantKind: undefined, createdAtId: undefined }],
