@@ -23,8 +23,8 @@ import type { Payments } from '../../../shared/payments/store.ts';
 import { releaseTerminal } from '../../../shared/payments/terminal-lease.ts';
 import { iso } from '../../../shared/payments/time.ts';
 import { appended, entry } from '../../../shared/payments/timeline.ts';
+import { sendAbort } from '../../../shared/reconciliation/sale/send-abort.ts';
 import { flowContinues, isDecided, recordSession } from '../../../shared/reconciliation/sale/session.ts';
-import { sendAbort } from '../../../shared/reconciliation/sale/stop-terminal.ts';
 import type { Platform, PlatformFor, Session } from '../../../shared/viva/viva.ts';
 import { isPatienceOver, unconfirmed, visibilityNoted } from './unconfirmed.ts';
 
