@@ -23,7 +23,7 @@ const noCloud = {} as ControlDeps;
 export function sandboxDoc(): string {
   return `# The platform simulator
 
-<!-- Written by docs/generate-sandbox.ts. Change that file, then run \`node docs/generate-sandbox.ts\`. -->
+<!-- Written by docs/generate-sandbox.ts. Change that file, then run \`npm run generate\`. -->
 
 \`npm start\` runs the functions against this simulator of the payments platform. It behaves as [viva.md](viva.md) says. Where
 sources contradict each other or say nothing, it follows one reading until you set a [switch](#switches). Failures of the network

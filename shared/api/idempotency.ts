@@ -13,7 +13,7 @@ import type { Answer } from './endpoint.ts';
 import { Problem, problemBody } from './problem.ts';
 import type { ApiRequest } from './request.ts';
 
-const KEY = /^[\x21-\x7e]{1,255}$/;
+export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** A request that can be repeated. */
 export interface Keyed {
@@ -32,7 +32,7 @@ interface Refusal {
 /** Throws where the key is missing or malformed: nothing may be written without one. */
 export function requireKey(request: ApiRequest): string {
   const [key = '', ...others] = request.header('Idempotency-Key');
-  if (others.length > 0 || !KEY.test(key)) {
+  if (others.length > 0 || !IDEMPOTENCY_KEY.test(key)) {
     throw new Problem('IDEMPOTENCY_KEY_INVALID', 'Send one Idempotency-Key of 1 to 255 visible ASCII characters.');
   }
   return key;

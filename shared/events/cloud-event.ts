@@ -2,6 +2,8 @@
  * The published form of an event: a CloudEvent with ids and a status only. A receiver reads the rest through the API, with
  * its own rights.
  */
+import type * as z from 'zod/mini';
+import type * as schemas from '../api/schemas/event.ts';
 import type { Items, OutboxEvent } from '../payments/items.ts';
 import { defined } from '../viva/answers.ts';
 
@@ -9,17 +11,7 @@ import { defined } from '../viva/answers.ts';
 export type PublishedKind = 'sale' | 'charge' | 'rf-order';
 export type PublishedItem = Items[PublishedKind];
 
-export interface CloudEvent {
-  readonly specversion: '1.0';
-  readonly id: string;
-  readonly source: 'tillflow';
-  readonly type: string;
-  readonly time: string;
-  /** The id of the sale, charge or RF order. */
-  readonly subject: string;
-  readonly datacontenttype: 'application/json';
-  readonly data: Readonly<Record<string, string>>;
-}
+export type CloudEvent = Readonly<z.output<typeof schemas.cloudEvent>>;
 
 export function cloudEvent<K extends PublishedKind>(
   kind: K,
@@ -39,7 +31,9 @@ export function cloudEvent<K extends PublishedKind>(
   };
 }
 
-const idsOf: { readonly [K in PublishedKind]: (item: Items[K]) => Readonly<Record<string, string>> } = {
+type Ids = Partial<z.output<typeof schemas.eventData>>;
+
+const idsOf: { readonly [K in PublishedKind]: (item: Items[K]) => Ids } = {
   sale: ({ saleId, chargeId, transactionId }) => defined({ saleId, chargeId, transactionId }),
   charge: ({ saleId, chargeId, transactionId }) => defined({ saleId, chargeId, transactionId }),
   'rf-order': ({ rfOrderId }) => ({ rfOrderId }),

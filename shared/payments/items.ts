@@ -5,6 +5,10 @@
  * token: tokens are in the `tokens` table, under the ids stored here. New attributes are optional, and a writer keeps
  * attributes that it does not know, so two versions of the code can work on one item during a deployment.
  */
+import type { CardBody } from '../api/schemas/card.ts';
+import type { ChargeFields } from '../api/schemas/charge.ts';
+import type { RfOrderBody } from '../api/schemas/rf-order.ts';
+import type { SaleBody } from '../api/schemas/sale.ts';
 import type { Failure, PlatformReason } from './failures.ts';
 import type { ChargeStatus, RfOrderStatus, SaleStatus } from './lifecycle.ts';
 
@@ -70,24 +74,11 @@ export interface Origin {
   readonly answer: string;
 }
 
-export interface Sale extends StoredItem, Scheduled, Reconcilable {
+/** The fields of the request, as they are stored. */
+export type SaleAsked = Readonly<Omit<SaleBody, 'additionalCharge'>>;
+
+export interface Sale extends StoredItem, Scheduled, Reconcilable, SaleAsked {
   readonly saleId: string;
-  readonly merchantId: string;
-  readonly terminalId: string;
-  readonly cashRegisterId: string;
-  readonly amount: number;
-  readonly currency: string;
-  readonly merchantTrns?: string;
-  readonly customerTrns?: string;
-  readonly tipAmount: number;
-  readonly isvAmount: number;
-  readonly maxInstallments: number;
-  readonly sourceCode?: string;
-  /** The platform's `aade…` fields, passed through as they came. */
-  readonly fiscal?: Readonly<Record<string, unknown>>;
-  readonly tokenize: boolean;
-  readonly customerReference?: string;
-  readonly consent?: Consent;
   readonly chargeId?: string;
 
   readonly status: SaleStatus;
@@ -128,11 +119,6 @@ export interface Sale extends StoredItem, Scheduled, Reconcilable {
   readonly timeline: readonly TimelineEntry[];
 }
 
-export interface Consent {
-  readonly at: string;
-  readonly reference: string;
-}
-
 /** The data of the receipt that the till prints. */
 export interface Receipt {
   readonly authorizationId?: string;
@@ -158,17 +144,13 @@ export interface CardOnSale {
  * A stored card, or a request to store one (`POST /cards`). A card has one id per merchant, however often it is stored, so
  * a successful request becomes an alias of the card (`aliasOf`).
  */
-export interface Card extends StoredItem, Pick<Scheduled, 'dueAt'> {
+export interface Card extends StoredItem, Pick<Scheduled, 'dueAt'>, Readonly<CardBody> {
   readonly cardId: string;
-  readonly merchantId: string;
   readonly status: 'pending' | 'active' | 'refused' | 'deleted';
   readonly aliasOf?: string;
-  readonly transactionId: string;
   readonly expirationMonth?: number;
   readonly expirationYear?: number;
   readonly maskedNumber?: string;
-  readonly customerReference?: string;
-  readonly consent?: Consent;
   readonly failure?: Failure;
   /** Of a request only: the card of the transaction. */
   readonly card?: CardOnSale;
@@ -179,36 +161,19 @@ export interface Card extends StoredItem, Pick<Scheduled, 'dueAt'> {
   readonly timeline: readonly TimelineEntry[];
 }
 
-export interface Customer {
-  readonly email?: string;
-  readonly phone?: string;
-  readonly fullname?: string;
-  readonly requestLang?: string;
-  readonly countryCode?: string;
-}
+export type Customer = Readonly<NonNullable<ChargeFields['customer']>>;
 
-export interface Charge extends StoredItem, Scheduled, Reconcilable {
+/** The fields of the request, as they are stored. */
+export type ChargeAsked = Readonly<ChargeFields>;
+
+export interface Charge extends StoredItem, Scheduled, Reconcilable, ChargeAsked {
   readonly chargeId: string;
   readonly merchantId: string;
   /** Of an additional charge: its sale. */
   readonly saleId?: string;
   /** Set from the start for a charge of a stored card. Set when the sale's card is stored for an additional charge. */
   readonly cardId?: string;
-  readonly amount: number;
   readonly currency: string;
-  readonly preauth: boolean;
-  readonly capture?: 'manual' | 'immediate';
-  readonly captureAmount?: number;
-  readonly captureIsvAmount?: number;
-  readonly moto: boolean;
-  readonly holderName?: string;
-  readonly installments: number;
-  readonly allowsRecurring: boolean;
-  readonly isvAmount: number;
-  readonly merchantTrns?: string;
-  readonly customerTrns?: string;
-  readonly customer?: Customer;
-  readonly saleToAcquirerData?: Readonly<Record<string, unknown>>;
 
   readonly status: ChargeStatus;
   readonly statusBeforeReview?: ChargeStatus;
@@ -299,20 +264,12 @@ export interface TerminalLease extends StoredItem {
   readonly leasedUntil: string;
 }
 
+/** The fields of the request, as they are stored. */
+export type RfOrderAsked = Readonly<RfOrderBody>;
+
 /** An order to be paid by bank transfer, and its RF Payment Code. */
-export interface RfOrder extends StoredItem, Scheduled, Pick<Reconcilable, 'reconciledUntil'> {
+export interface RfOrder extends StoredItem, Scheduled, Pick<Reconcilable, 'reconciledUntil'>, RfOrderAsked {
   readonly rfOrderId: string;
-  readonly merchantId: string;
-  readonly amount: number;
-  readonly currency: string;
-  readonly disableExactAmount: boolean;
-  /** Null: never. */
-  readonly expiresInSeconds: number | null;
-  readonly merchantTrns?: string;
-  readonly customerTrns?: string;
-  readonly customer?: Customer;
-  readonly isvAmount: number;
-  readonly notifyCustomer: boolean;
 
   readonly status: RfOrderStatus;
   readonly statusBeforeReview?: RfOrderStatus;

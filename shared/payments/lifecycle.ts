@@ -7,61 +7,61 @@
  */
 
 /**
- * What a status says about the money. `open`: the outcome is not known yet, or not complete. `held`: authorized and not
- * captured. `unpaid`: over, and nothing was taken. `review`: a person must decide.
+ * What a status says about the money. `open`: the outcome is not known yet, or not complete. `none`: over, and nothing was
+ * taken. `held`: authorized and not captured. `unknown`: a person must decide.
  */
-type Phase = 'open' | 'held' | 'unpaid' | 'paid' | 'given_back' | 'review';
+type Money = 'open' | 'none' | 'held' | 'taken' | 'given_back' | 'unknown';
 
 interface Standing {
   readonly rank: number;
-  readonly phase: Phase;
+  readonly money: Money;
 }
 
 type Lifecycle = Readonly<Record<string, Standing>>;
 
 /** Below every other rank: what comes after a review is compared with the status before it. */
-const REVIEW: Standing = { rank: -1, phase: 'review' };
+const REVIEW: Standing = { rank: -1, money: 'unknown' };
 
 const saleLifecycle = {
-  created: { rank: 0, phase: 'open' },
-  awaiting_card: { rank: 1, phase: 'open' },
-  unconfirmed: { rank: 2, phase: 'open' },
-  declined: { rank: 3, phase: 'unpaid' },
-  cancelled: { rank: 3, phase: 'unpaid' },
-  expired: { rank: 3, phase: 'unpaid' },
-  failed: { rank: 3, phase: 'unpaid' },
-  paid: { rank: 4, phase: 'paid' },
-  tokenized: { rank: 5, phase: 'paid' },
-  refunded: { rank: 6, phase: 'given_back' },
-  reversed: { rank: 6, phase: 'given_back' },
+  created: { rank: 0, money: 'open' },
+  awaiting_card: { rank: 1, money: 'open' },
+  unconfirmed: { rank: 2, money: 'open' },
+  declined: { rank: 3, money: 'none' },
+  cancelled: { rank: 3, money: 'none' },
+  expired: { rank: 3, money: 'none' },
+  failed: { rank: 3, money: 'none' },
+  paid: { rank: 4, money: 'taken' },
+  tokenized: { rank: 5, money: 'taken' },
+  refunded: { rank: 6, money: 'given_back' },
+  reversed: { rank: 6, money: 'given_back' },
   needs_review: REVIEW,
 } as const satisfies Lifecycle;
 
 const chargeLifecycle = {
-  created: { rank: 0, phase: 'open' },
-  requires_authentication: { rank: 1, phase: 'open' },
-  processing: { rank: 2, phase: 'open' },
-  declined: { rank: 3, phase: 'unpaid' },
-  expired: { rank: 3, phase: 'unpaid' },
-  cancelled: { rank: 3, phase: 'unpaid' },
-  failed: { rank: 3, phase: 'unpaid' },
-  authorized: { rank: 4, phase: 'held' },
-  charged: { rank: 5, phase: 'paid' },
-  captured: { rank: 5, phase: 'paid' },
-  refunded: { rank: 6, phase: 'given_back' },
-  reversed: { rank: 6, phase: 'given_back' },
+  created: { rank: 0, money: 'open' },
+  requires_authentication: { rank: 1, money: 'open' },
+  processing: { rank: 2, money: 'open' },
+  declined: { rank: 3, money: 'none' },
+  expired: { rank: 3, money: 'none' },
+  cancelled: { rank: 3, money: 'none' },
+  failed: { rank: 3, money: 'none' },
+  authorized: { rank: 4, money: 'held' },
+  charged: { rank: 5, money: 'taken' },
+  captured: { rank: 5, money: 'taken' },
+  refunded: { rank: 6, money: 'given_back' },
+  reversed: { rank: 6, money: 'given_back' },
   needs_review: REVIEW,
 } as const satisfies Lifecycle;
 
 const rfOrderLifecycle = {
-  creating: { rank: 0, phase: 'open' },
-  pending: { rank: 1, phase: 'open' },
-  expired: { rank: 2, phase: 'unpaid' },
-  cancelled: { rank: 2, phase: 'unpaid' },
-  failed: { rank: 2, phase: 'unpaid' },
-  partially_paid: { rank: 3, phase: 'open' },
-  paid: { rank: 4, phase: 'paid' },
-  reversed: { rank: 5, phase: 'given_back' },
+  creating: { rank: 0, money: 'open' },
+  pending: { rank: 1, money: 'open' },
+  expired: { rank: 2, money: 'none' },
+  cancelled: { rank: 2, money: 'none' },
+  failed: { rank: 2, money: 'none' },
+  partially_paid: { rank: 3, money: 'open' },
+  paid: { rank: 4, money: 'taken' },
+  reversed: { rank: 5, money: 'given_back' },
   needs_review: REVIEW,
 } as const satisfies Lifecycle;
 
@@ -74,23 +74,13 @@ export const chargeStatuses = Object.keys(chargeLifecycle) as readonly ChargeSta
 export const rfOrderStatuses = Object.keys(rfOrderLifecycle) as readonly RfOrderStatus[];
 
 /** Whether nothing is expected to happen by itself any more. */
-const isEnd: Readonly<Record<Phase, boolean>> = {
+const isEnd: Readonly<Record<Money, boolean>> = {
   open: false,
   held: false,
-  unpaid: true,
-  paid: true,
+  none: true,
+  taken: true,
   given_back: true,
-  review: true,
-};
-
-/** Whether money was taken, even if it was given back later. */
-const isTaken: Readonly<Record<Phase, boolean>> = {
-  open: false,
-  held: false,
-  unpaid: false,
-  paid: true,
-  given_back: true,
-  review: false,
+  unknown: true,
 };
 
 /** `beforeReview`: the status before the review. A transition out of a review must not go below it. */
@@ -115,41 +105,58 @@ export function rfOrderMayBecome(from: RfOrderStatus, to: RfOrderStatus, beforeR
 
 /** Whether no more money is expected. A late transfer may still arrive. */
 export function rfOrderEnded(status: RfOrderStatus): boolean {
-  return isEnd[rfOrderLifecycle[status].phase];
+  return isEnd[rfOrderLifecycle[status].money];
 }
 
 /** Whether the outcome at the terminal is known, or a person must decide it. Storing the card is not part of it. */
 export function terminalEnded(status: SaleStatus): boolean {
-  return isEnd[saleLifecycle[status].phase];
+  return isEnd[saleLifecycle[status].money];
 }
 
 /** Whether nothing of the charge happens by itself any more. An authorized charge still waits for its capture or void. */
 export function chargeEnded(status: ChargeStatus): boolean {
-  return isEnd[chargeLifecycle[status].phase];
+  return isEnd[chargeLifecycle[status].money];
 }
 
-/** Whether the sale is paid and nothing or not all of it was given back. */
+export function saleMoney(status: SaleStatus): Money {
+  return saleLifecycle[status].money;
+}
+
+export function chargeMoney(status: ChargeStatus): Money {
+  return chargeLifecycle[status].money;
+}
+
+/** Whether the sale is paid and not all of it was given back. */
 export function salePaid(status: SaleStatus): boolean {
-  return saleLifecycle[status].phase === 'paid';
+  return saleMoney(status) === 'taken';
 }
 
-/** Whether the sale was paid, even if it was given back later. */
-export function saleWasPaid(status: SaleStatus): boolean {
-  return isTaken[saleLifecycle[status].phase];
+/** Whether money was taken, even if it was given back later. */
+export function wasTaken(money: Money): boolean {
+  switch (money) {
+    case 'taken':
+    case 'given_back':
+      return true;
+    case 'open':
+    case 'none':
+    case 'held':
+    case 'unknown':
+      return false;
+  }
 }
 
-/** Whether the charge is made, or captured, and nothing or not all of it was given back. */
+/** Whether the charge is made or captured and not all of it was given back. */
 export function chargePaid(status: ChargeStatus | undefined): boolean {
-  return status !== undefined && chargeLifecycle[status].phase === 'paid';
+  return status !== undefined && chargeMoney(status) === 'taken';
 }
 
 /** Whether we reported that nothing was taken. The storefront may have sold again since, so nothing more is taken for it. */
 export function saleReportedUnpaid(status: SaleStatus | undefined): boolean {
-  return status !== undefined && saleLifecycle[status].phase === 'unpaid';
+  return status !== undefined && saleMoney(status) === 'none';
 }
 
 export function chargeReportedUnpaid(status: ChargeStatus | undefined): boolean {
-  return status !== undefined && chargeLifecycle[status].phase === 'unpaid';
+  return status !== undefined && chargeMoney(status) === 'none';
 }
 
 function mayBecome<S extends string>(

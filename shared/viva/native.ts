@@ -11,7 +11,7 @@ import { defined, unlessEmpty } from './answers.ts';
 import { numericCode } from './money.ts';
 import { successOf } from './outcomes.ts';
 import type { Send } from './send.ts';
-import type { ChargeRequest, ChargeTokenRequest, Platform } from './viva.ts';
+import type { ChargeRequest, ChargeTokenRequest, NothingLeft, Platform } from './viva.ts';
 
 const chargeToken = z.object({
   chargeToken: z.string().check(z.startsWith('ctok_')),
@@ -60,18 +60,20 @@ function chargeTokenBody(request: ChargeTokenRequest) {
 }
 
 function transactionBody(request: ChargeRequest) {
-  const { saleToAcquirerData } = request;
+  const { amount, isvAmount, preauth, chargeToken, installments, allowsRecurring, ...more } = request;
+  const { merchantTrns, customerTrns, currency, saleToAcquirerData, customer, ...rest } = more;
+  rest satisfies NothingLeft;
   return defined({
-    amount: request.amount,
-    isvAmount: request.isvAmount,
-    preauth: request.preauth,
-    chargeToken: request.chargeToken,
-    installments: request.installments,
-    allowsRecurring: request.allowsRecurring,
-    merchantTrns: request.merchantTrns,
-    customerTrns: request.customerTrns,
-    currencyCode: Number(numericCode(request.currency)),
+    amount,
+    isvAmount,
+    preauth,
+    chargeToken,
+    installments,
+    allowsRecurring,
+    merchantTrns,
+    customerTrns,
+    currencyCode: Number(numericCode(currency)),
     saleToAcquirerData: saleToAcquirerData && Buffer.from(JSON.stringify(saleToAcquirerData)).toString('base64'),
-    customer: unlessEmpty(request.customer),
+    customer: unlessEmpty(customer),
   });
 }

@@ -13,7 +13,7 @@ import { numericCode } from './money.ts';
 import { failed, hasStatus, successOf } from './outcomes.ts';
 import type { PlatformCall, Send } from './send.ts';
 import { recordsIn } from './transactions.ts';
-import type { OrderRequest, Platform } from './viva.ts';
+import type { NothingLeft, OrderRequest, Platform } from './viva.ts';
 
 const NEVER_EXPIRES = 65_535;
 const UNAUTHORIZED = 401;
@@ -94,16 +94,19 @@ export function orders(account: Account, send: Send): Pick<Platform, OrderCalls>
 }
 
 function orderBody(request: OrderRequest, byIsv: boolean) {
+  const { amount, isvAmount, currency, disableExactAmount, expiresInSeconds, notifyCustomer, ...more } = request;
+  const { merchantTrns, customerTrns, customer, ...rest } = more;
+  rest satisfies NothingLeft;
   return defined({
-    amount: request.amount,
-    customerTrns: request.customerTrns,
-    customer: unlessEmpty(request.customer && payer(request.customer)),
-    paymentTimeout: request.expiresInSeconds ?? NEVER_EXPIRES,
-    currencyCode: numericCode(request.currency),
-    paymentNotification: request.notifyCustomer,
-    disableExactAmount: request.disableExactAmount,
-    merchantTrns: request.merchantTrns,
-    isvAmount: byIsv ? request.isvAmount : undefined,
+    amount,
+    customerTrns,
+    customer: unlessEmpty(customer && payer(customer)),
+    paymentTimeout: expiresInSeconds ?? NEVER_EXPIRES,
+    currencyCode: numericCode(currency),
+    paymentNotification: notifyCustomer,
+    disableExactAmount,
+    merchantTrns,
+    isvAmount: byIsv ? isvAmount : undefined,
   });
 }
 

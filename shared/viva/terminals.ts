@@ -9,7 +9,7 @@ import { defined, integer, optionalInteger, optionalText, text } from './answers
 import { currencyOf, numericCode } from './money.ts';
 import { answerTo, hasStatus, successOf } from './outcomes.ts';
 import type { Send } from './send.ts';
-import type { Platform, SaleRequest, Session } from './viva.ts';
+import type { NothingLeft, Platform, SaleRequest, Session } from './viva.ts';
 
 /** AwaitTerminal reads when three of its five seconds are over. A read that is cut off is made again. */
 const sessionRead = { timeoutMs: 2_000, shortestMs: 500, afterwardsMs: 200 };
@@ -81,21 +81,23 @@ export function terminals(account: Account, send: Send): Pick<Platform, 'sendSal
 }
 
 function saleBody(account: Account, request: SaleRequest) {
-  const { maxInstallments, sourceCode } = request;
+  const { saleId, terminalId, cashRegisterId, amount, currency, merchantReference, customerTrns, ...more } = request;
+  const { tipAmount, isvAmount, maxInstallments, sourceCode, fiscal, sendBefore: _, ...rest } = more;
+  rest satisfies NothingLeft;
   return defined({
-    ...request.fiscal,
-    sessionId: request.saleId,
-    terminalId: request.terminalId,
-    cashRegisterId: request.cashRegisterId,
-    amount: request.amount,
-    currencyCode: numericCode(request.currency),
-    merchantReference: request.merchantReference,
-    customerTrns: request.customerTrns,
-    tipAmount: request.tipAmount,
+    ...fiscal,
+    sessionId: saleId,
+    terminalId,
+    cashRegisterId,
+    amount,
+    currencyCode: numericCode(currency),
+    merchantReference,
+    customerTrns,
+    tipAmount,
     // One "l" on the wire. Only for merchants in Greece, so it is absent unless it was requested.
     maxInstalments: maxInstallments > 0 ? maxInstallments : undefined,
     ...(account.terminalApi === 'isv'
-      ? { isvDetails: defined({ amount: request.isvAmount, terminalMerchantId: account.merchantId, sourceCode }) }
+      ? { isvDetails: defined({ amount: isvAmount, terminalMerchantId: account.merchantId, sourceCode }) }
       : { sourceCode }),
   });
 }

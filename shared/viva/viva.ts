@@ -12,7 +12,7 @@
  *
  * No method retries a call that can move money. None starts a call that could not end before the invocation does.
  */
-import type { Account, Customer, Receipt } from '../payments/items.ts';
+import type { Account, ChargeAsked, Receipt, RfOrderAsked, SaleAsked } from '../payments/items.ts';
 
 /** One call, for the timeline: the request and its status, never a body. */
 export interface Call {
@@ -24,21 +24,17 @@ export interface Call {
   readonly correlationId?: string;
 }
 
-export interface SaleRequest {
+/** What is left of a request after every field was taken. A new field that is not sent does not compile. */
+export type NothingLeft = Readonly<Record<string, never>>;
+
+/** The requested fields that are only kept with the sale. */
+type KeptOfSale = 'merchantId' | 'merchantTrns' | 'tokenize' | 'customerReference' | 'consent';
+
+export interface SaleRequest extends Omit<SaleAsked, KeptOfSale> {
   /** It is also the session id. */
   readonly saleId: string;
-  readonly terminalId: string;
-  readonly cashRegisterId: string;
-  readonly amount: number;
-  readonly currency: string;
   /** Ends with the sale's id. */
   readonly merchantReference: string;
-  readonly customerTrns?: string;
-  readonly tipAmount: number;
-  readonly isvAmount: number;
-  readonly maxInstallments: number;
-  readonly sourceCode?: string;
-  readonly fiscal?: Readonly<Record<string, unknown>>;
   /** The request is not sent after this time. */
   readonly sendBefore: string;
 }
@@ -106,20 +102,14 @@ export interface ChargeTokenRequest {
   readonly sessionRedirectUrl?: string;
 }
 
-export interface ChargeRequest {
+/** Of what is asked for, what the charge token says, and what is for the capture. */
+type NotOfTransaction = 'moto' | 'holderName' | 'capture' | 'captureAmount' | 'captureIsvAmount';
+
+export interface ChargeRequest extends Omit<ChargeAsked, NotOfTransaction> {
   readonly chargeToken: string;
-  readonly amount: number;
-  readonly isvAmount: number;
   readonly currency: string;
-  readonly preauth: boolean;
-  readonly installments: number;
-  readonly allowsRecurring: boolean;
   /** Ends with the charge's id. */
   readonly merchantTrns: string;
-  readonly customerTrns?: string;
-  readonly customer?: Customer;
-  /** Sent as Base64 of its JSON. */
-  readonly saleToAcquirerData?: Readonly<Record<string, unknown>>;
 }
 
 export interface CaptureRequest {
@@ -131,20 +121,9 @@ export interface CaptureRequest {
   readonly merchantTrns: string;
 }
 
-export interface OrderRequest {
-  readonly amount: number;
-  /** For ISV accounts only. */
-  readonly isvAmount: number;
-  readonly currency: string;
-  readonly disableExactAmount: boolean;
-  /** Null: the order never expires. */
-  readonly expiresInSeconds: number | null;
+export interface OrderRequest extends Omit<RfOrderAsked, 'merchantId'> {
   /** Ends with the RF order's id. */
   readonly merchantTrns: string;
-  readonly customerTrns?: string;
-  readonly customer?: Customer;
-  /** Whether the platform e-mails the payer. */
-  readonly notifyCustomer: boolean;
 }
 
 export interface OrderRecord {

@@ -11,8 +11,8 @@ import { type Keyed, keyed, replay, requireKey } from '../../../shared/api/idemp
 import { cardRepresentation } from '../../../shared/api/representation/card.ts';
 import type { ApiRequest } from '../../../shared/api/request.ts';
 import { readBody, validBody } from '../../../shared/api/requests/body.ts';
-import { type CardBody, cardBody } from '../../../shared/api/requests/card.ts';
 import { findAccount, notFound } from '../../../shared/api/resources.ts';
+import { type CardBody, cardBody } from '../../../shared/api/schemas/card.ts';
 import { type Executions, startOrUnavailable } from '../../../shared/flow/executions.ts';
 import { existing } from '../../../shared/payments/existing.ts';
 import type { Card } from '../../../shared/payments/items.ts';

@@ -12,8 +12,9 @@ import { type Keyed, keyed, refuse, replay, requireKey } from '../../../shared/a
 import { Problem } from '../../../shared/api/problem.ts';
 import type { ApiRequest } from '../../../shared/api/request.ts';
 import { readBody, validBody } from '../../../shared/api/requests/body.ts';
-import { type CaptureBody, captureBody, captureRules } from '../../../shared/api/requests/capture.ts';
+import { captureRules } from '../../../shared/api/requests/charge.ts';
 import { findAccount, findItem } from '../../../shared/api/resources.ts';
+import { type CaptureBody, captureBody } from '../../../shared/api/schemas/charge.ts';
 import type { CompleteTask } from '../../../shared/flow/tasks.ts';
 import type { Charge } from '../../../shared/payments/items.ts';
 import type { Payments } from '../../../shared/payments/store.ts';

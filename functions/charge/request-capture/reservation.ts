@@ -3,7 +3,7 @@
 import type { Keyed } from '../../../shared/api/idempotency.ts';
 import { Problem } from '../../../shared/api/problem.ts';
 import { chargeRepresentation } from '../../../shared/api/representation/charge.ts';
-import type { CaptureBody } from '../../../shared/api/requests/capture.ts';
+import type { CaptureBody } from '../../../shared/api/schemas/charge.ts';
 import { keptShare } from '../../../shared/payments/capture-plan.ts';
 import type { Capture, Charge } from '../../../shared/payments/items.ts';
 import type { Patch } from '../../../shared/payments/store.ts';

@@ -10,12 +10,14 @@
 import type { Answer, Endpoint } from '../../../shared/api/endpoint.ts';
 import { etagOf } from '../../../shared/api/etag.ts';
 import { isRefusal, type Keyed, keyed, refuse, replay, requireKey } from '../../../shared/api/idempotency.ts';
-import { Problem, type ProblemCode, problemBody } from '../../../shared/api/problem.ts';
+import { Problem, problemBody } from '../../../shared/api/problem.ts';
+import type { ProblemCode } from '../../../shared/api/problems.ts';
 import { rfOrderRepresentation } from '../../../shared/api/representation/rf-order.ts';
 import type { ApiRequest } from '../../../shared/api/request.ts';
 import { readBody, validBody } from '../../../shared/api/requests/body.ts';
-import { type RfOrderBody, rfOrderBody, rfOrderRules } from '../../../shared/api/requests/rf-order.ts';
+import { rfOrderRules } from '../../../shared/api/requests/rf-order.ts';
 import { findAccount, notFound } from '../../../shared/api/resources.ts';
+import { type RfOrderBody, rfOrderBody } from '../../../shared/api/schemas/rf-order.ts';
 import { existing } from '../../../shared/payments/existing.ts';
 import { type FailureCode, failures } from '../../../shared/payments/failures.ts';
 import type { RfOrder, RfOrderOrigin } from '../../../shared/payments/items.ts';

@@ -1,7 +1,7 @@
 /** What the account decides about an RF order. */
 
 import { Problem } from '../../../shared/api/problem.ts';
-import type { RfOrderBody } from '../../../shared/api/requests/rf-order.ts';
+import type { RfOrderBody } from '../../../shared/api/schemas/rf-order.ts';
 import type { Account } from '../../../shared/payments/items.ts';
 
 const COUNTRY = 'GR';

@@ -12,8 +12,9 @@ import { isRefusal, type Keyed, keyed, refuse, replay, requireKey } from '../../
 import { saleRepresentation } from '../../../shared/api/representation/sale.ts';
 import type { ApiRequest } from '../../../shared/api/request.ts';
 import { readBody } from '../../../shared/api/requests/body.ts';
-import { type SaleBody, validSaleBody } from '../../../shared/api/requests/sale.ts';
+import { validSaleBody } from '../../../shared/api/requests/sale.ts';
 import { findAccount, notFound } from '../../../shared/api/resources.ts';
+import type { SaleBody } from '../../../shared/api/schemas/sale.ts';
 import { type Executions, startOrUnavailable } from '../../../shared/flow/executions.ts';
 import { existing } from '../../../shared/payments/existing.ts';
 import type { Sale } from '../../../shared/payments/items.ts';

@@ -1,7 +1,7 @@
 /** The items a sale begins with. */
 
 import type { Keyed } from '../../../shared/api/idempotency.ts';
-import type { SaleBody } from '../../../shared/api/requests/sale.ts';
+import type { SaleBody } from '../../../shared/api/schemas/sale.ts';
 import { derivedId } from '../../../shared/payments/references.ts';
 import type { NewItem } from '../../../shared/payments/store.ts';
 import { iso, MINUTE_MS } from '../../../shared/payments/time.ts';

@@ -1,7 +1,7 @@
 /** What the account decides about a sale: which terminals, currency, ISV shares and acquirer data it has. */
 
 import { Problem } from '../../../shared/api/problem.ts';
-import type { SaleBody } from '../../../shared/api/requests/sale.ts';
+import type { SaleBody } from '../../../shared/api/schemas/sale.ts';
 import type { Account } from '../../../shared/payments/items.ts';
 
 const INDUSTRIES_WITH_ACQUIRER_DATA: readonly (string | undefined)[] = ['Hospitality', 'Car Rentals', 'Dropshipping'];

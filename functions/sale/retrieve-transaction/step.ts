@@ -13,7 +13,7 @@ import { cardEndsAt } from '../../../shared/payments/card-expiry.ts';
 import { accountOf, existing } from '../../../shared/payments/existing.ts';
 import type { FailureCode } from '../../../shared/payments/failures.ts';
 import type { Card, CardOnSale, Sale } from '../../../shared/payments/items.ts';
-import { salePaid, terminalEnded } from '../../../shared/payments/lifecycle.ts';
+import { saleMoney, salePaid, terminalEnded } from '../../../shared/payments/lifecycle.ts';
 import { cardIdOf } from '../../../shared/payments/references.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
 import { DAY_MS } from '../../../shared/payments/time.ts';
@@ -109,7 +109,7 @@ async function unproven(sale: Sale, proof: Exclude<Proof, { of: 'payment' }>, de
 /** Or perhaps: then it is read again, here and by the reconciler. */
 async function givenBackWhole(sale: Sale, proof: Proof, { payments, now }: RetrieveTransactionDeps) {
   const { status } = await payments.change('sale', sale.saleId, (item) => judged(item, { proof }, now()));
-  return status === 'refunded' || status === 'reversed'
+  return saleMoney(status) === 'given_back'
     ? new RejectedError('SALE_REVERSED', 'the payment was given back')
     : new TransientError('REFUND_UNCONFIRMED', 'the payment may have been given back');
 }

@@ -5,7 +5,7 @@
  */
 
 import type { Charge, Message } from '../../../shared/payments/items.ts';
-import { chargeEnded } from '../../../shared/payments/lifecycle.ts';
+import { chargeEnded, chargeMoney } from '../../../shared/payments/lifecycle.ts';
 import { MINUTE_MS } from '../../../shared/payments/time.ts';
 import { isOutcomeUnknown } from '../../../shared/reconciliation/charge/reconcile.ts';
 import { eventTypes } from '../../../shared/webhooks/message.ts';
@@ -42,7 +42,7 @@ function mayBeNews(charge: Charge, { eventTypeId, transactionId }: Message): boo
     case eventTypes.paymentCreated:
       return !isKnown;
     case eventTypes.reversalCreated:
-      return !isKnown && charge.status !== 'refunded' && charge.status !== 'reversed';
+      return !isKnown && chargeMoney(charge.status) !== 'given_back';
     default:
       return isOpen(charge) || charge.captures.some(({ status }) => status === 'unknown');
   }

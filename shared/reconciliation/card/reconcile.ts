@@ -3,15 +3,13 @@
  * often. Safe to run twice and at the same time, like its parts.
  */
 
-import type { Stopped } from '../../flow/stopped.ts';
+import { diedTooOften } from '../../flow/stopped.ts';
 import { existing } from '../../payments/existing.ts';
 import { iso, MINUTE_MS } from '../../payments/time.ts';
 import { type RestartDeps, restartCardRequest } from '../restart.ts';
 import { endCardRequest } from './end.ts';
 
 const RECONCILE_AGAIN_MS = 5 * MINUTE_MS;
-
-const died: Stopped = { state: 'Execution', error: 'DiedTooOften' };
 
 export interface ReconcileCardDeps extends RestartDeps {
   readonly now: () => number;
@@ -21,7 +19,7 @@ export async function reconcileCard(cardId: string, deps: ReconcileCardDeps): Pr
   const { payments, now } = deps;
   const request = await existing(payments, 'card', cardId);
   if (request.status === 'pending' && !(await restartCardRequest(request, deps))) {
-    await endCardRequest(cardId, died, deps);
+    await endCardRequest(cardId, diedTooOften, deps);
   }
   const nextDueAt = iso(now() + RECONCILE_AGAIN_MS);
   await payments.change('card', cardId, ({ status, dueAt }) => {

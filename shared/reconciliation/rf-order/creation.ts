@@ -16,7 +16,7 @@ import { iso, MINUTE_MS } from '../../payments/time.ts';
 import { appended, callEntry, entry } from '../../payments/timeline.ts';
 import { rfOrderTransition } from '../../payments/transitions.ts';
 import { platformReason } from '../../viva/outcomes.ts';
-import type { OrderRequest, Platform } from '../../viva/viva.ts';
+import type { Platform } from '../../viva/viva.ts';
 import { unpark } from '../../webhooks/inbox.ts';
 import type { ReconciliationDeps } from '../deps.ts';
 import { nextRead } from './schedule.ts';
@@ -74,7 +74,10 @@ export async function createAtPlatform(order: RfOrder, deps: ReconciliationDeps)
 
 async function orderAtPlatform(order: RfOrder, platform: Platform, deps: ReconciliationDeps): Promise<RfOrder> {
   const { payments, now } = deps;
-  const { orderCode, call } = await platform.createOrder(requestOf(order));
+  const { orderCode, call } = await platform.createOrder({
+    ...order,
+    merchantTrns: reference(order.merchantTrns, order.rfOrderId),
+  });
   const { expiresInSeconds } = order;
   const kept = await payments.change('rf-order', order.rfOrderId, (item) =>
     item.status !== 'creating' || item.orderCode !== undefined
@@ -138,19 +141,4 @@ async function fail(
 /** Cancels an order whose payment code was never shown. If this fails, the order expires unpaid. */
 async function withdraw(orderCode: string, platform: Platform): Promise<void> {
   await platform.cancelOrder(orderCode).catch(() => {});
-}
-
-function requestOf(order: RfOrder): OrderRequest {
-  const { rfOrderId, amount, isvAmount, currency, disableExactAmount, expiresInSeconds, notifyCustomer } = order;
-  return {
-    amount,
-    isvAmount,
-    currency,
-    disableExactAmount,
-    expiresInSeconds,
-    notifyCustomer,
-    merchantTrns: reference(order.merchantTrns, rfOrderId),
-    ...(order.customerTrns !== undefined && { customerTrns: order.customerTrns }),
-    ...(order.customer !== undefined && { customer: order.customer }),
-  };
 }

@@ -3,10 +3,10 @@
  * Safe to run twice: what ended already stays as it is.
  */
 
-import type { EndDeps, Stopped } from '../../flow/stopped.ts';
+import type { EndDeps, SourceState, Stopped } from '../../flow/stopped.ts';
 import type { FailureCode } from '../../payments/failures.ts';
 import type { Sale } from '../../payments/items.ts';
-import { type SaleStatus, salePaid, terminalEnded } from '../../payments/lifecycle.ts';
+import { type SaleStatus, saleMoney, salePaid, terminalEnded } from '../../payments/lifecycle.ts';
 import type { Patch } from '../../payments/store.ts';
 import { releaseTerminal } from '../../payments/terminal-lease.ts';
 import { HOUR_MS } from '../../payments/time.ts';
@@ -16,7 +16,7 @@ import { chargeEndedUnsent, saleTransition } from '../../payments/transitions.ts
 /** A review may end by itself within a day (`reconciledUntil`). The additional charge waits for it in the first hour only. */
 const CHARGE_NOT_LATER_MS = 23 * HOUR_MS;
 
-export async function endSale(saleId: string, where: Stopped, { payments, now }: EndDeps): Promise<void> {
+export async function endSale(saleId: string, where: Stopped<SourceState>, { payments, now }: EndDeps): Promise<void> {
   const sale = await payments.change('sale', saleId, (item) => ended(item, where, now()));
   await endAdditionalCharge(sale, { payments, now });
   if (sale.status !== 'unconfirmed') {
@@ -24,7 +24,7 @@ export async function endSale(saleId: string, where: Stopped, { payments, now }:
   }
 }
 
-function ended(sale: Sale, { state, error }: Stopped, at: number): Patch<'sale'> | undefined {
+function ended(sale: Sale, { state, error }: Stopped<SourceState>, at: number): Patch<'sale'> | undefined {
   const stopped = entry(at, 'flow.stopped', { state, error });
   if (salePaid(sale.status)) {
     return sale.tokenization.status === 'pending'
@@ -83,20 +83,15 @@ export function isChargeable({ status, foundLate }: Sale): boolean {
 
 /** Why the additional charge of a sale that is not chargeable is not started. */
 export function unpaidReason({ status }: Pick<Sale, 'status'>): FailureCode {
-  return unpaidReasons[status];
+  switch (saleMoney(status)) {
+    case 'unknown':
+      return 'SALE_IN_REVIEW';
+    case 'given_back':
+      return 'SALE_REVERSED';
+    case 'open':
+    case 'none':
+    case 'held':
+    case 'taken':
+      return 'SALE_NOT_PAID';
+  }
 }
-
-const unpaidReasons: Readonly<Record<SaleStatus, FailureCode>> = {
-  created: 'SALE_NOT_PAID',
-  awaiting_card: 'SALE_NOT_PAID',
-  unconfirmed: 'SALE_NOT_PAID',
-  declined: 'SALE_NOT_PAID',
-  cancelled: 'SALE_NOT_PAID',
-  expired: 'SALE_NOT_PAID',
-  failed: 'SALE_NOT_PAID',
-  paid: 'SALE_NOT_PAID', // found late: it counts as unpaid
-  tokenized: 'SALE_NOT_PAID',
-  refunded: 'SALE_REVERSED',
-  reversed: 'SALE_REVERSED',
-  needs_review: 'SALE_IN_REVIEW',
-};

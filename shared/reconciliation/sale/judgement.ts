@@ -8,7 +8,7 @@
 
 import type { Failure } from '../../payments/failures.ts';
 import type { Sale, TimelineEntry } from '../../payments/items.ts';
-import { type SaleStatus, salePaid, saleReportedUnpaid, saleWasPaid } from '../../payments/lifecycle.ts';
+import { type SaleStatus, saleMoney, salePaid, saleReportedUnpaid, wasTaken } from '../../payments/lifecycle.ts';
 import type { Patch } from '../../payments/store.ts';
 import { MINUTE_MS } from '../../payments/time.ts';
 import { appended, entry } from '../../payments/timeline.ts';
@@ -49,7 +49,7 @@ export function judged(sale: Sale, evidence: SaleEvidence, at: number): Patch<'s
       const { code } = proof;
       const seen = entry(at, 'transaction.mismatch', { transactionId, statusId, code });
       const found = { failure: { code }, ...(code === 'AMOUNT_MISMATCH' && { transactionId }) };
-      return saleWasPaid(sale.status) || sale.status === 'needs_review'
+      return wasTaken(saleMoney(sale.status)) || sale.status === 'needs_review'
         ? undefined
         : saleTransition(sale, 'needs_review', found, seen);
     }
@@ -82,7 +82,7 @@ function paid(sale: Sale, payment: Payment, laterSales: readonly string[], at: n
       );
     }
     case 'part':
-      return saleWasPaid(sale.status)
+      return wasTaken(saleMoney(sale.status))
         ? refundedInPart(sale, back, 'sale.partly_refunded', at)
         : foundPaid(sale, { transactionId, refundedAmount: back.amount, reading: back.reading }, laterSales, seen);
   }
