@@ -1,6 +1,6 @@
-/** The environment variables of functions, and the time-outs of their AWS clients. */
+/** Environment variables of a function, and the time-outs of its AWS clients. */
 
-/** Throws at init if a variable is missing, and names it. */
+/** Throws an Error with the variable's name if it is not set. Call it at init, so that a deployment fails early. */
 export function environmentVariable(name: string): string {
   const value = process.env[name];
   if (value === undefined) {
@@ -10,8 +10,8 @@ export function environmentVariable(name: string): string {
 }
 
 /**
- * For every AWS client. A connection may have died while the function was frozen, and must not use up the time that is
- * needed to write down the outcome of a payment. So time-outs are short, and there are more attempts than usual.
+ * The configuration of every AWS client: short time-outs and more attempts than the default. A connection that broke while
+ * the function was frozen must not use up the time for writing the outcome of a payment.
  */
 export const awsClient = {
   maxAttempts: 5,

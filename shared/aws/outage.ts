@@ -1,6 +1,7 @@
-/** Whether an AWS service failed, throttled or did not answer. What it refuses for good is our error. */
+/** Detects outages of AWS services. */
 const THROTTLED = /Throttl|ThroughputExceeded|RequestLimitExceeded|TooManyRequests/;
 
+/** Whether the service failed, throttled or did not answer. False for a request that it refused: that is our fault. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) {
     return false;

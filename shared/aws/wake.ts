@@ -1,6 +1,6 @@
 /**
- * Invokes another function asynchronously, with the key of an item only. The invocation may be lost: the item has a due
- * time, and the reconciler takes it then.
+ * Wakes another function: invokes it asynchronously with the key of an item. A call may be lost. Then the reconciler finds
+ * the item when it is due.
  */
 import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 

@@ -1,4 +1,4 @@
-/** What reconciling needs: the items, and the platform, because only its records prove something. */
+/** The dependencies of every function that reconciles: the items and the platform's records. */
 import type { Payments } from '../payments/store.ts';
 import type { PlatformFor } from '../viva/viva.ts';
 

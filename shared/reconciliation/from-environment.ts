@@ -1,4 +1,4 @@
-/** What functions need to reconcile items and to publish events, from their environment. */
+/** Creates the dependencies for reconciling items and publishing events from the environment of a function. */
 import type { Logger } from '@aws-lambda-powertools/logger';
 import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
@@ -16,8 +16,8 @@ import { platformFromEnvironment } from '../viva/from-environment.ts';
 import type { ReconcileItemDeps } from './reconcile-item.ts';
 import { reconcileRfOrder } from './rf-order/reconcile.ts';
 
-/** Failures that a person must check although the item has ended. */
-const FOR_A_PERSON: readonly FailureCode[] = ['RF_CODE_INVALID', 'SALE_PAID_LATE', 'CHARGE_MADE_LATE'];
+/** Failures that need a review although their status is not `needs_review`. */
+const FAILURES_TO_REVIEW: readonly FailureCode[] = ['RF_CODE_INVALID', 'SALE_PAID_LATE', 'CHARGE_MADE_LATE'];
 
 export function reconcileItemFromEnvironment(logger: Logger, metrics: Metrics): Omit<ReconcileItemDeps, 'remainingMs'> {
   const client = documentClient();
@@ -32,16 +32,14 @@ export function reconcileItemFromEnvironment(logger: Logger, metrics: Metrics): 
   };
 }
 
-/**
- * Counts what a person must check, for an alarm. A wrong payment code harms no order, but it is a bug of the platform.
- */
+/** Counts the events that need a review in the metric `NeedsReview`, which has an alarm. */
 export function publishFromEnvironment(payments: Payments, logger: Logger, metrics: Metrics): PublishDeps {
   return {
     payments,
     putEvents: createPutEvents(new EventBridgeClient(awsClient), environmentVariable('EVENT_BUS')),
     onPublished: (status, about, reason) => {
       logger.info('event published', { status, about, reason });
-      if (status === 'needs_review' || (reason !== undefined && FOR_A_PERSON.includes(reason))) {
+      if (status === 'needs_review' || (reason !== undefined && FAILURES_TO_REVIEW.includes(reason))) {
         metrics.addMetric('NeedsReview', MetricUnit.Count, 1);
       }
     },

@@ -1,4 +1,4 @@
-/** Publishes the events of an item that were not published yet, and sets the time at which it is due next. */
+/** Publishes the events of an item that are not published yet, and sets when the item is due next. Safe to run twice. */
 import type { PublishedKind } from '../events/cloud-event.ts';
 import { type PublishDeps, publishOutbox } from '../events/publish.ts';
 import { nextDueAt } from './next-due.ts';

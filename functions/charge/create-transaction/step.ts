@@ -56,7 +56,7 @@ export const createTransaction: Step<typeof input, typeof capturePlan, CreateTra
       throw sentByAnother(charge); // also where that is taken back meanwhile: the token was not looked at
     }
     const token = charge.ctokRef === undefined ? undefined : await tokens.get('ctok', charge.ctokRef);
-    const tooOld = now() > Date.parse(charge.bornAt ?? '') + SEND_WITHIN_MS;
+    const tooOld = now() > Date.parse(charge.ctokCreatedAt ?? '') + SEND_WITHIN_MS;
     if (token === undefined || tooOld) {
       throw await giveUp(charge, deps);
     }
