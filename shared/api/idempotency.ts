@@ -50,7 +50,7 @@ export function keyed(request: ApiRequest, key: string, body: unknown, stackId: 
 export function replay(item: object, { requestHash }: Keyed, accepted: Answer): Answer {
   const { origin, refusedWith } = item as Partial<Refusal>;
   if (origin?.requestHash !== requestHash) {
-    throw new Problem('IDEMPOTENCY_KEY_REUSED', 'This key came with another request before.');
+    throw new Problem('IDEMPOTENCY_KEY_REUSED', 'This key was used with another request. Send a new key.');
   }
   const first =
     refusedWith === undefined

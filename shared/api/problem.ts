@@ -1,6 +1,7 @@
 /**
- * What the storefront API answers when it does not do what was asked: `application/problem+json` (RFC 9457), from one
- * table of codes. A problem names fields, never their values.
+ * The answers of the storefront API to a request that it does not carry out: `application/problem+json` (RFC 9457),
+ * from one table of codes. A problem names fields, never their values. Details are full sentences: what is wrong, then
+ * what to do.
  */
 import type * as z from 'zod/mini';
 import { type ProblemCode, type ProblemText, problems } from './problems.ts';

@@ -226,7 +226,7 @@ export interface Refund {
   readonly status: 'pending' | 'done' | 'refused' | 'unknown';
 }
 
-/** Settings of a merchant's account that are no secret (design section 6). */
+/** Settings of a merchant's account that are no secret (docs/operations.md, "Add an account"). */
 export interface Account extends StoredItem, Pick<Scheduled, 'dueAt'> {
   readonly merchantId: string;
   readonly mode: 'merchant' | 'isv';

@@ -1,7 +1,7 @@
 /**
  * What a hostile reading found, each as a short story through the public contract: the books (the simulator's ledger) and the
  * word (the API, the events) must agree at rest. Those that run with `LONG=1` only take minutes, or tell again what
- * capture-kills.test.ts and rest.test.ts hold.
+ * capture-kills.prove.ts and rest.prove.ts hold.
  */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';

@@ -15,7 +15,8 @@ import {
   listRequest,
 } from '../../../shared/api/requests/list.ts';
 import { findAccount, viewOf } from '../../../shared/api/resources.ts';
-import type { ListQuery, Payments } from '../../../shared/payments/store.ts';
+import type { ListQuery } from '../../../shared/payments/queries.ts';
+import type { Payments } from '../../../shared/payments/store.ts';
 
 export interface ListResourcesDeps {
   readonly payments: Payments;

@@ -17,6 +17,7 @@ import { type Executions, startOrUnavailable } from '../../../shared/flow/execut
 import { existing } from '../../../shared/payments/existing.ts';
 import type { Card } from '../../../shared/payments/items.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
+import { iso } from '../../../shared/payments/time.ts';
 import { entry } from '../../../shared/payments/timeline.ts';
 
 export interface StoreCardDeps {
@@ -63,7 +64,7 @@ async function begin(
     executionArn: executions.arnOf(cardId),
     timeline: [entry(at, 'card.requested')],
   };
-  const createdAt = new Date(at).toISOString();
+  const createdAt = iso(at);
   const answer = JSON.stringify(cardRepresentation({ ...card, createdAt, updatedAt: createdAt, revision: 1 }, at));
   const origin = { requestHash: asked.requestHash, answer };
   if (!(await payments.create('card', cardId, { ...card, origin }, { listed: false }))) {

@@ -108,9 +108,13 @@ async function repeat(order: RfOrder, asked: Keyed, request: ApiRequest, deps: R
   const current = order.status === 'creating' ? await takeOverCreation(order, deps) : order;
   // mutant logic: without a time there is NaN, which is not later either
   if (current.status === 'creating' && Date.parse(current.workingUntil ?? '') > deps.now()) {
-    throw new Problem('RF_ORDER_IN_PROGRESS', 'the first request with this key is still at work', {
-      headers: { 'Retry-After': RETRY_AFTER_SECONDS },
-    });
+    throw new Problem(
+      'RF_ORDER_IN_PROGRESS',
+      'The first request with this key is not finished. Repeat it after Retry-After.',
+      {
+        headers: { 'Retry-After': RETRY_AFTER_SECONDS },
+      },
+    );
   }
   return answered(current, request, deps);
 }

@@ -19,6 +19,7 @@ import { type Executions, startOrUnavailable } from '../../../shared/flow/execut
 import { existing } from '../../../shared/payments/existing.ts';
 import type { Sale } from '../../../shared/payments/items.ts';
 import type { NewItem, Payments } from '../../../shared/payments/store.ts';
+import { iso } from '../../../shared/payments/time.ts';
 import { type NewSale, newCharge, newSale } from './items.ts';
 import { leaseTerminal } from './lease.ts';
 import { checkAccount, refusalOf } from './rules.ts';
@@ -87,7 +88,7 @@ async function createCharge(
 }
 
 function firstAnswer(sale: NewSale, charge: NewItem<'charge'> | undefined, at: number): string {
-  const createdAt = new Date(at).toISOString();
+  const createdAt = iso(at);
   const stored = { createdAt, updatedAt: createdAt, revision: 1 };
   const origin = { requestHash: '', answer: '' }; // never shown
   const view = { sale: { ...sale, ...stored, origin }, charge: charge && { ...stored, ...charge } };

@@ -5,6 +5,7 @@
  * It also keeps what a later charge needs of the card: the month it expires (in the item) and the holder's name (beside
  * the card token, in the tokens table). Running twice is safe: it reads, and writes the same again.
  */
+
 import * as z from 'zod/mini';
 import { RejectedError, TransientError } from '../../../shared/flow/errors.ts';
 import type { Step } from '../../../shared/flow/step.ts';
@@ -15,6 +16,7 @@ import type { Card, CardOnSale, Sale } from '../../../shared/payments/items.ts';
 import { saleMoney, salePaid, terminalEnded } from '../../../shared/payments/lifecycle.ts';
 import { cardIdOf } from '../../../shared/payments/references.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
+import { DAY_MS } from '../../../shared/payments/time.ts';
 import { appended, callEntry, entry } from '../../../shared/payments/timeline.ts';
 import { saleTransition } from '../../../shared/payments/transitions.ts';
 import { givenBack } from '../../../shared/reconciliation/records/given-back.ts';
@@ -30,7 +32,7 @@ const output = z.strictObject({ tokenize: z.boolean() });
 /** Transaction types whose card can be stored: card charge, with instalments, pre-authorization and its capture. */
 const CARD_TYPES: readonly (number | undefined)[] = [0, 1, 5, 6];
 /** Longer than any execution needs to store the card. */
-const UNSTORED_TTL_MS = 24 * 3_600_000;
+const UNSTORED_TTL_MS = DAY_MS;
 
 export interface RetrieveTransactionDeps {
   readonly payments: Payments;

@@ -3,14 +3,16 @@
  * being sent its messages wait for the outcome, which the call itself brings. Afterwards what is known already costs nothing,
  * and anything else is looked for in the platform's records until it was found or cannot appear any more.
  */
+
 import type { Charge, Message } from '../../../shared/payments/items.ts';
 import { chargeEnded, chargeMoney } from '../../../shared/payments/lifecycle.ts';
+import { MINUTE_MS } from '../../../shared/payments/time.ts';
 import { isOutcomeUnknown } from '../../../shared/reconciliation/charge/reconcile.ts';
 import { eventTypes } from '../../../shared/webhooks/message.ts';
 import { type Handled, mayAppear, resultOf, type SubjectDeps, untouched } from './handled.ts';
 
 /** No answer comes later. */
-const ANSWER_MS = 60_000;
+const ANSWER_MS = MINUTE_MS;
 
 export async function handleCharge(
   charge: Charge,

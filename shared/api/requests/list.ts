@@ -1,7 +1,7 @@
 /** The query of a list: whose, what of it, and how far. Its cursor is the place where the page before ended. */
 import * as z from 'zod/mini';
 import { chargeStatuses, rfOrderStatuses, saleStatuses } from '../../payments/lifecycle.ts';
-import type { ListQuery } from '../../payments/store.ts';
+import type { ListQuery } from '../../payments/queries.ts';
 import { Problem, type Violation } from '../problem.ts';
 import type { ApiRequest } from '../request.ts';
 import { instant, merchantTrns, uuid } from '../schemas/fields.ts';
@@ -87,7 +87,7 @@ export function listRequest({ query }: ApiRequest, { statuses, hasMerchantTrns }
   }
   const request = { limit, status, merchantTrns: read('merchantTrns') };
   if (errors.length > 0 || merchantId === undefined) {
-    throw new Problem('INVALID_REQUEST', 'The query has parameters that are not valid.', { errors });
+    throw new Problem('INVALID_REQUEST', 'The query has parameters that are not valid. See errors.', { errors });
   }
   return {
     ...request,

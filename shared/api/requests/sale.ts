@@ -6,9 +6,13 @@ import { chargeRules } from './charge.ts';
 
 export function validSaleBody(data: unknown): SaleBody {
   if (typeof data === 'object' && data !== null && Object.hasOwn(data, 'preauth')) {
-    throw new Problem('TERMINAL_PREAUTH_NOT_OFFERED', 'Hold an amount with additionalCharge.preauth instead.', {
-      errors: [{ pointer: '/preauth', detail: 'is offered as /additionalCharge/preauth' }],
-    });
+    throw new Problem(
+      'TERMINAL_PREAUTH_NOT_OFFERED',
+      'A terminal sale cannot hold an amount. Send additionalCharge.preauth instead.',
+      {
+        errors: [{ pointer: '/preauth', detail: 'is offered as /additionalCharge/preauth' }],
+      },
+    );
   }
   return validBody(saleBody, data, saleRules);
 }

@@ -5,10 +5,11 @@
 
 import { diedTooOften } from '../../flow/stopped.ts';
 import { existing } from '../../payments/existing.ts';
+import { iso, MINUTE_MS } from '../../payments/time.ts';
 import { keepCardAlive, type RestartDeps } from '../restart.ts';
 import { endCardRequest } from './end.ts';
 
-const RECONCILE_AGAIN_MS = 5 * 60_000;
+const RECONCILE_AGAIN_MS = 5 * MINUTE_MS;
 
 export interface ReconcileCardDeps extends RestartDeps {
   readonly now: () => number;
@@ -20,9 +21,9 @@ export async function reconcileCard(cardId: string, deps: ReconcileCardDeps): Pr
   if (request.status === 'pending' && !(await keepCardAlive(request, deps))) {
     await endCardRequest(cardId, diedTooOften, deps);
   }
-  const lookAt = new Date(now() + RECONCILE_AGAIN_MS).toISOString();
+  const nextDueAt = iso(now() + RECONCILE_AGAIN_MS);
   await payments.change('card', cardId, ({ status, dueAt }) => {
-    const next = status === 'pending' ? lookAt : undefined;
+    const next = status === 'pending' ? nextDueAt : undefined;
     return next === dueAt ? undefined : { dueAt: next };
   });
 }

@@ -6,11 +6,12 @@ import type { Sale } from '../../payments/items.ts';
 import { type SaleStatus, saleMoney, salePaid, terminalEnded } from '../../payments/lifecycle.ts';
 import type { Patch } from '../../payments/store.ts';
 import { releaseTerminal } from '../../payments/terminal-lease.ts';
+import { HOUR_MS } from '../../payments/time.ts';
 import { appended, entry } from '../../payments/timeline.ts';
 import { chargeEndedUnsent, saleTransition } from '../../payments/transitions.ts';
 
 /** Of the day that a review may settle in: in its first hour the additional charge still waits for it. */
-const CHARGE_NOT_LATER_MS = 23 * 3_600_000;
+const CHARGE_NOT_LATER_MS = 23 * HOUR_MS;
 
 export async function endSale(saleId: string, where: Stopped<SourceState>, { payments, now }: EndDeps): Promise<void> {
   const sale = await payments.change('sale', saleId, (item) => ended(item, where, now()));
