@@ -43,7 +43,7 @@ export function openapiDocument(): JsonObject {
     },
     servers: [
       {
-        url: 'http://127.0.0.1:{port}/v1',
+        url: 'http://127.0.0.1:{port}',
         description: 'The sandbox on your machine (`npm start`).',
         variables: { port: { default: '8787', description: 'The port that `npm start` prints.' } },
       },

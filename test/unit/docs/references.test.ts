@@ -6,7 +6,7 @@ import { SWITCHES } from '../../../sandbox/viva/switches.ts';
 const ROOMS = 'bench,docs,functions,infra,operator,sandbox,shared,test';
 const self = 'test/unit/docs/references.test.ts';
 const texts = globSync([`{${ROOMS}}/**/*.{ts,md}`, '*.md', 'sandbox/*.js'])
-  .filter((path) => path !== self)
+  .filter((path) => path !== self && !path.includes('node_modules'))
   .map((path) => ({ path, text: readFileSync(path, 'utf8') }));
 const decisions = globSync('docs/adr/*.md').sort();
 
