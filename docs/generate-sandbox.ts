@@ -58,7 +58,8 @@ ${routeList(controlRoutes(noWorld, async () => {}).routes)}
   \`released\` for a hold given back. \`totals\` has count and amount of each kind, and \`net\`, what the merchant has in the
   end. \`merchantTrns\` finds whole references and parts of them.
 - **Requests.** All that reached the three origins, also what a fault then swallowed (\`status\` null: nothing was answered).
-  \`path\` filters by a part of the path. \`merchantId\` is whose credentials were shown, or for whom an ISV showed its own.
+  \`path\` filters by a part of the path. The newest 20,000 are kept, as of log lines, events and webhooks; \`dropped\` says how
+  many are gone. \`merchantId\` is whose credentials were shown, or for whom an ISV showed its own.
 - **Reset** clears books, faults, switches, terminal settings, account rights and our tables. Accounts, credentials, webhook
   addresses, access tokens and the clock stay.
 - **Accounts.** \`PATCH /_sim/accounts/{merchantId}\` switches \`tokenizationRole\`, \`nativeCheckout\`, \`allowRefunds\`,
@@ -84,7 +85,7 @@ The template runs on this machine, and the same control server shows and breaks 
 ${routeList(cloudRoutes(noCloud).routes)}
 
 - **Executions** by name, which is the id of the sale, card or charge: status, transitions, DynamoDB writes, and the history as
-  AWS keeps it.
+  AWS keeps it. Kept are the histories of what runs and of the newest 1,000; \`historyDropped\` says that one is gone.
 - **Faults** of a function: \`{"kind": "kill", "afterCall": 2, "times": 1}\`, kind one of ${faultKinds.map((kind) => `\`${kind}\``).join(', ')}.
   It strikes when the answer of that many calls has arrived, before the code can see it; 0 is before the first. The name is the
   full one or the part after \`tillflow-local-\`.

@@ -9,10 +9,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
-import { bundleFunctions } from '../infra/bundle.ts';
-import { synthesize } from '../infra/synthesize.ts';
 import { isvOwner } from '../shared/viva/credentials.ts';
 import { type Accounts, ADMIN, takeOnAccounts } from './account-settings.ts';
+import { assemble } from './assembly.ts';
 import { Clock } from './clock.ts';
 import { type Cloud, startCloud } from './cloud/cloud.ts';
 import { FOREIGN_CALLER, isOwnCaller } from './own-callers.ts';
@@ -61,6 +60,8 @@ export async function startSandbox({ port, seed, onProgress }: SandboxOptions): 
   };
   try {
     const timed = progress(onProgress);
+    const assembling = assemble(directory, timed);
+    assembling.catch(() => {}); // awaited below
     let clearCloud = async () => {};
     const platform = await startPlatform({ clock, seed, onReset: () => clearCloud() });
     closing.push(() => platform.close());
@@ -71,11 +72,7 @@ export async function startSandbox({ port, seed, onProgress }: SandboxOptions): 
     closing.push(() => storefronts.issuer.close());
     timed('platform simulator and token issuer are up');
 
-    const bundles = join(directory, 'functions');
-    await bundleFunctions(bundles);
-    timed('functions are bundled');
-    const synthesized = synthesize('local', { outdir: join(directory, 'cdk.out'), bundles });
-    timed('the CDK template is synthesized');
+    const synthesized = await assembling;
     const cloud = await startCloud({
       clock,
       ...synthesized,

@@ -18,17 +18,36 @@ export class Pool {
   readonly #faults: FunctionFaults;
   readonly #waiting: Waiting[] = [];
   readonly #instances = new Set<Instance>();
-  readonly #idle: { readonly instance: Instance; readonly expiry: NodeJS.Timeout }[] = [];
+  readonly #idle: { readonly instance: Instance; readonly since: number; readonly expiry: NodeJS.Timeout }[] = [];
+  readonly #onIdle: () => void;
   #starting = 0;
 
-  constructor(definition: FunctionDefinition, start: () => Instance, faults: FunctionFaults) {
+  constructor(definition: FunctionDefinition, start: () => Instance, faults: FunctionFaults, onIdle: () => void) {
     this.definition = definition;
     this.#start = start;
     this.#faults = faults;
+    this.#onIdle = onIdle;
   }
 
   /** Invocations accepted and not yet answered. */
   active = 0;
+
+  get idle(): number {
+    return this.#idle.length;
+  }
+
+  /** Real time since when its oldest idle environment has had nothing to do. */
+  get idleSince(): number {
+    return this.#idle[0]?.since ?? Number.POSITIVE_INFINITY;
+  }
+
+  expireOldest(): void {
+    const oldest = this.#idle[0];
+    if (oldest !== undefined) {
+      clearTimeout(oldest.expiry);
+      this.#expire(oldest.instance);
+    }
+  }
 
   get starting(): number {
     return this.#starting;
@@ -97,7 +116,8 @@ export class Pool {
     const waiting = this.#waiting.shift();
     if (waiting === undefined) {
       const expiry = setTimeout(() => this.#expire(instance), IDLE_MS).unref();
-      this.#idle.push({ instance, expiry });
+      this.#idle.push({ instance, since: performance.now(), expiry });
+      this.#onIdle();
     } else {
       void this.#run(instance, waiting);
     }

@@ -17,6 +17,9 @@ import { Pool } from './pool.ts';
 const ACCOUNT_CONCURRENCY = 250;
 /** Workers that start at the same time: more would only slow each other down. */
 const MAX_STARTING = 4;
+/** Environments kept for reuse, over all functions: each takes some 20 MB. */
+const MAX_IDLE = 16;
+
 /** Who signed a request. */
 export interface Caller {
   readonly functionName: string;
@@ -71,9 +74,16 @@ export async function createFunctions(options: FunctionRuntimeOptions): Promise<
     byKey.set(accessKeyId, { instance, definition });
     return instance;
   };
-  const pools = definitions.map((definition) => new Pool(definition, () => start(definition), faults));
+  const pools = definitions.map((definition) => new Pool(definition, () => start(definition), faults, limitIdle));
   const poolOf = (arnOrName: string) =>
     pools.find(({ definition: { name, arn } }) => arnOrName === arn || arnOrName === name);
+
+  function limitIdle(): void {
+    const idle = pools.reduce((sum, pool) => sum + pool.idle, 0);
+    if (idle > MAX_IDLE) {
+      pools.reduce((oldest, pool) => (pool.idleSince < oldest.idleSince ? pool : oldest)).expireOldest();
+    }
+  }
 
   function startMore(): void {
     const starting = pools.reduce((sum, pool) => sum + pool.starting, 0);
