@@ -30,6 +30,10 @@ documentation says. Where that contradicts itself or is silent, it follows one r
 another, and every failure that a network or a platform can have is a [fault](#faults) that you can order. The addresses and
 credentials of all accounts are in the line that \`npm start -- --json\` prints.
 
+\`npm run dev\` keeps the same sandbox up while you work on the functions: see \`npm run dev -- --help\`. Stack traces in the
+functions' logs show the lines of the TypeScript files. \`npm run prove\` plays the long stories against it, such as a death
+after every call.
+
 ## Origins
 
 As in life there are three, and a call on the wrong one is 404: the identity server (\`authUrl\`), the api host (\`apiUrl\`) and

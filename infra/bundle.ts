@@ -42,6 +42,7 @@ export async function bundleFunctions(outdir: string, options: BuildOptions = {}
   });
 }
 
-function entryOf(name: (typeof functionNames)[number]): string {
+/** Where the code of a function begins. */
+export function entryOf(name: (typeof functionNames)[number]): string {
   return join(source, functions[name].folder, 'index.ts');
 }

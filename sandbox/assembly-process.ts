@@ -8,7 +8,7 @@ const done = (step: AssemblyStep) => process.send?.(step);
 // While esbuild works in its own process, the CDK loads here.
 const [{ synthesize }] = await Promise.all([
   import('../infra/synthesize.ts'),
-  bundleFunctions(bundles, { sourcemap: 'external' }).then(() => done({ step: 'bundled' })),
+  bundleFunctions(bundles, { sourcemap: 'external', sourcesContent: false }).then(() => done({ step: 'bundled' })),
 ]);
 done({ step: 'synthesized', result: synthesize('local', { outdir, bundles }) });
 process.disconnect();

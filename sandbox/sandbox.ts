@@ -33,6 +33,8 @@ export interface Sandbox {
   readonly platform: Platform;
   readonly storefronts: Storefronts;
   readonly controlUrl: string;
+  /** Where its files are; deleted when it is closed. */
+  readonly directory: string;
   /** The contract for programs: everything there is to know from outside. */
   readyLine(): Promise<ReadyLine>;
   close(): Promise<void>;
@@ -105,6 +107,7 @@ export async function startSandbox({ port, seed, onProgress }: SandboxOptions): 
       platform,
       storefronts,
       controlUrl: control.url,
+      directory,
       close,
       readyLine: () => readyLine(platform, cloud, storefronts, control.url, accounts),
     };

@@ -4,6 +4,7 @@
  *
  * Bundled into one module when the sandbox starts, because stripping types would cost every single worker's start.
  */
+import { open } from 'node:inspector';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -14,7 +15,7 @@ import { installVirtualTimers } from './worker-timers.ts';
 
 type Handler = (event: unknown, context: object) => unknown;
 
-const { module, handler: handlerName, clockOffset } = workerData as WorkerStart;
+const { module, handler: handlerName, clockOffset, inspectPort } = workerData as WorkerStart;
 const port = parentPort!;
 const send = (message: FromWorker) => port.postMessage(message);
 
@@ -41,6 +42,10 @@ process.on('unhandledRejection', (reason) =>
 
 class UnhandledPromiseRejection extends Error {
   override readonly name = 'Runtime.UnhandledPromiseRejection';
+}
+
+if (inspectPort !== undefined) {
+  open(inspectPort, '127.0.0.1');
 }
 
 try {
