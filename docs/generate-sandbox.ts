@@ -30,6 +30,10 @@ sources contradict each other or say nothing, it follows one reading until you s
 and of the platform are [faults](#faults) that you can add. The addresses and credentials of all accounts are in the line that
 \`npm start -- --json\` prints.
 
+\`npm run dev\` keeps the same sandbox up while you work on the functions: see \`npm run dev -- --help\`. Stack traces in the
+functions' logs show the lines of the TypeScript files. \`npm run prove\` plays the long stories against it, such as a death
+after every call.
+
 ## Origins
 
 The platform has three, and a call on the wrong one is 404: the identity server (\`authUrl\`), the api host (\`apiUrl\`) and the base
@@ -58,7 +62,7 @@ ${routeList(controlRoutes(noWorld, async () => {}).routes)}
   hold that was given back. \`totals\` has the count and amount of each kind, and in \`net\` what the merchant has in the end.
   \`merchantTrns\` finds whole references and parts of them.
 - **Requests.** All requests that reached the three origins, also those that a fault left without an answer (\`status\` null). \`path\`
-  filters by a part of the path. \`merchantId\` is the owner of the credentials, or the merchant that an ISV names.
+  filters by a part of the path. The newest 20,000 are kept, as of log lines, events and webhooks, and \`dropped\` counts the others. \`merchantId\` is the owner of the credentials, or the merchant that an ISV names.
 - **Reset** clears books, faults, switches, terminal settings, account rights and our tables. Accounts, credentials, webhook addresses,
   access tokens and the clock stay.
 - **Accounts.** \`PATCH /_sim/accounts/{merchantId}\` switches \`tokenizationRole\`, \`nativeCheckout\`, \`allowRefunds\`,
@@ -84,7 +88,7 @@ The template runs on this machine. The same control server shows it, and adds fa
 ${routeList(cloudRoutes(noCloud).routes)}
 
 - **Executions** by name, which is the id of the sale, card or charge: status, transitions, DynamoDB writes, and the history in the
-  form of AWS.
+  form of AWS. Histories are kept of what runs and of the newest 1,000; \`historyDropped\` says that one is gone.
 - **Faults** of a function: \`{"kind": "kill", "afterCall": 2, "times": 1}\`, kind one of ${faultKinds.map((kind) => `\`${kind}\``).join(', ')}.
   It strikes when that many calls have been answered, before the code sees the last answer; 0 is before the first call. The name is
   the full one or the part after \`tillflow-local-\`.

@@ -27,20 +27,22 @@ export const bundling: BuildOptions = {
   logLevel: 'warning',
 };
 
-/** Resolves when `outdir` holds one folder per function of the stack. */
-export async function bundleFunctions(outdir: string): Promise<void> {
+/** Resolves when `outdir` holds one folder per function of the stack; `options` change how they are bundled. */
+export async function bundleFunctions(outdir: string, options: BuildOptions = {}): Promise<void> {
   const missing = functionNames.filter((name) => !existsSync(entryOf(name)));
   if (missing.length > 0) {
     throw new Error(`there is no code of ${missing.join(', ')}`);
   }
   await build({
     ...bundling,
+    ...options,
     entryPoints: functionNames.map((name) => ({ in: entryOf(name), out: join(name, 'index') })),
     outdir,
     outExtension: { '.js': '.mjs' },
   });
 }
 
-function entryOf(name: (typeof functionNames)[number]): string {
+/** Where the code of a function begins. */
+export function entryOf(name: (typeof functionNames)[number]): string {
   return join(source, functions[name].folder, 'index.ts');
 }

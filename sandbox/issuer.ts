@@ -80,6 +80,14 @@ export async function startIssuer(options: IssuerOptions): Promise<Issuer> {
   };
 }
 
+function dropExpired(tokens: Map<string, IssuedToken>, nowMs: number): void {
+  for (const [accessToken, { expiresAtMs }] of tokens) {
+    if (expiresAtMs <= nowMs) {
+      tokens.delete(accessToken);
+    }
+  }
+}
+
 async function createProvider(issuer: string, options: IssuerOptions, tokens: Map<string, IssuedToken>) {
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
   const provider = new Provider(issuer, {
@@ -132,6 +140,7 @@ async function createProvider(issuer: string, options: IssuerOptions, tokens: Ma
     const body = ctx.body as { access_token?: string } | undefined;
     if (ctx.status === 200 && body?.access_token !== undefined) {
       const clientId = ctx['oidc'].client.clientId as string;
+      dropExpired(tokens, options.clock.now());
       tokens.set(body.access_token, { clientId, expiresAtMs: options.clock.now() + TOKEN_SECONDS * 1000 });
     }
   });

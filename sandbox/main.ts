@@ -1,6 +1,7 @@
 /** `npm start`: boots the sandbox, demonstrates it, prints how to go on, and stays up until Ctrl-C. */
+import { howToGoOn } from './how-to-go-on.ts';
 import { HELP, type Options, parseOptions } from './options.ts';
-import type { ReadyLine, Sandbox } from './sandbox.ts';
+import { stopOnSignals } from './signals.ts';
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -48,49 +49,4 @@ function readOptions(): Options {
     const line = error instanceof Error ? error.message.split('\n')[0] : String(error);
     return fail(`${line} (see npm start -- --help)`);
   }
-}
-
-function stopOnSignals(running: Sandbox): void {
-  let stopping = false;
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, async () => {
-      if (stopping) {
-        process.exit(1);
-      }
-      stopping = true;
-      await running.close();
-      process.exit(0);
-    });
-  }
-}
-
-function howToGoOn({ apiUrl, controlUrl, storefront, issuerUrl }: ReadyLine, { platform }: Sandbox): string {
-  const { merchantId, terminals } = platform.merchants[0]!;
-  const body = {
-    merchantId,
-    terminalId: terminals[0],
-    cashRegisterId: 'till-1',
-    amount: 1500,
-    currency: 'EUR',
-    tokenize: true,
-  };
-  return `
-  API        ${apiUrl}
-  control    ${controlUrl}/_sim   (terminals, ledger, faults, clock: docs/sandbox.md)
-  issuer     ${issuerUrl}
-  platform   ${platform.urls.authUrl} (identity)  ${platform.urls.apiUrl} (api)  ${platform.urls.baseUrl} (base)
-
-Copy and paste:
-
-  API=${apiUrl} CONTROL=${controlUrl} MERCHANT=${merchantId} TERMINAL=${terminals[0]}
-  TOKEN=${storefront.accessToken}
-
-  curl -s -X POST ${apiUrl}/sales -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\
-    -H "Idempotency-Key: $(date +%s%N)" -d '${JSON.stringify(body)}'
-
-  curl -s "${apiUrl}/sales?merchantId=${merchantId}" -H "Authorization: Bearer $TOKEN"
-
-  curl -s "${controlUrl}/_sim/ledger?merchantId=${merchantId}"
-
-Ctrl-C stops it.`;
 }

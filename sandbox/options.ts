@@ -46,7 +46,7 @@ export function parseOptions(args: readonly string[]): Options {
   };
 }
 
-function integer(name: string, text: string, max: number): number {
+export function integer(name: string, text: string, max: number): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value > max) {
     throw new Error(`${name} takes a whole number from 0 to ${max}`);

@@ -9,10 +9,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
-import { bundleFunctions } from '../infra/bundle.ts';
-import { synthesize } from '../infra/synthesize.ts';
 import { isvOwner } from '../shared/viva/credentials.ts';
 import { type Accounts, ADMIN, takeOnAccounts } from './account-settings.ts';
+import { assemble } from './assembly.ts';
 import { Clock } from './clock.ts';
 import { type Cloud, startCloud } from './cloud/cloud.ts';
 import { FOREIGN_CALLER, isOwnCaller } from './own-callers.ts';
@@ -34,6 +33,8 @@ export interface Sandbox {
   readonly platform: Platform;
   readonly storefronts: Storefronts;
   readonly controlUrl: string;
+  /** Where its files are; deleted when it is closed. */
+  readonly directory: string;
   /** The contract for programs: everything there is to know from outside. */
   readyLine(): Promise<ReadyLine>;
   close(): Promise<void>;
@@ -61,6 +62,8 @@ export async function startSandbox({ port, seed, onProgress }: SandboxOptions): 
   };
   try {
     const timed = progress(onProgress);
+    const assembling = assemble(directory, timed);
+    assembling.catch(() => {}); // awaited below
     let clearCloud = async () => {};
     const platform = await startPlatform({ clock, seed, onReset: () => clearCloud() });
     closing.push(() => platform.close());
@@ -71,11 +74,7 @@ export async function startSandbox({ port, seed, onProgress }: SandboxOptions): 
     closing.push(() => storefronts.issuer.close());
     timed('platform simulator and token issuer are up');
 
-    const bundles = join(directory, 'functions');
-    await bundleFunctions(bundles);
-    timed('functions are bundled');
-    const synthesized = synthesize('local', { outdir: join(directory, 'cdk.out'), bundles });
-    timed('the CDK template is synthesized');
+    const synthesized = await assembling;
     const cloud = await startCloud({
       clock,
       ...synthesized,
@@ -108,6 +107,7 @@ export async function startSandbox({ port, seed, onProgress }: SandboxOptions): 
       platform,
       storefronts,
       controlUrl: control.url,
+      directory,
       close,
       readyLine: () => readyLine(platform, cloud, storefronts, control.url, accounts),
     };

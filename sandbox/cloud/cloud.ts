@@ -44,6 +44,8 @@ export interface Cloud {
   readonly outputs: Readonly<Record<string, string>>;
   /** The routes under `/_cloud`. */
   readonly control: Hono;
+  /** Has a function run another module from now on, its name without the stack's. */
+  swapFunction(name: string, file: string, inspectPort?: number): Promise<void>;
   /** Every call the policies allowed so far, and what they grant that no call has needed. */
   allowedCalls(): readonly Right[];
   unusedGrants(): readonly Right[];
@@ -155,6 +157,7 @@ async function start(
       putSecret: secrets.put,
       writesOf: (executionName) => writes.get(executionName) ?? 0,
     }),
+    swapFunction: (name, file, inspectPort) => functions.swap(`${stack.name}-${name}`, file, inspectPort),
     allowedCalls,
     unusedGrants,
     sweep: timeToLive.sweep,

@@ -66,7 +66,11 @@ export function controlRoutes(deps: ControlDeps): Hono {
     const execution = states.listExecutions().find(({ name }) => name === c.req.param('name'));
     return execution === undefined
       ? problem(404, 'There is no such execution.')
-      : json({ ...summary(execution), history: states.history(execution.executionArn).map(dated) });
+      : json({
+          ...summary(execution),
+          history: states.history(execution.executionArn).map(dated),
+          historyDropped: states.historyDropped(execution.executionArn),
+        });
   });
 
   app.post('/functions/:name/faults', async (c) => {
@@ -85,8 +89,10 @@ export function controlRoutes(deps: ControlDeps): Hono {
   app.get('/tables/:name', async (c) =>
     json({ items: await deps.items(oneOf(deps.tableNames, c.req.param('name'), 'table')) }),
   );
-  app.get('/logs', (c) => json({ lines: logs.after(readQuery(c.req.raw, logsQuery).after ?? 0) }));
-  app.get('/events', () => json({ events: buses.recorded() }));
+  app.get('/logs', (c) =>
+    json({ lines: logs.after(readQuery(c.req.raw, logsQuery).after ?? 0), dropped: logs.dropped }),
+  );
+  app.get('/events', () => json({ events: buses.recorded.entries, dropped: buses.recorded.dropped }));
   app.post('/reconcile', async () => {
     await schedules.runNow();
     return new Response(null, { status: 204 });

@@ -1,5 +1,6 @@
 /** The log lines of all functions, in the order they were written; the oldest are dropped beyond a limit. */
 import type { Clock } from '../clock.ts';
+import { RecentList } from '../recent.ts';
 
 export interface LogLine {
   readonly seq: number;
@@ -10,11 +11,11 @@ export interface LogLine {
   readonly message: unknown;
 }
 
-const MAX_LINES = 50_000;
+const MAX_LINES = 20_000;
 
 export class Logs {
   readonly #clock: Clock;
-  #lines: LogLine[] = [];
+  readonly #lines = new RecentList<LogLine>(MAX_LINES);
   #seq = 0;
 
   constructor(clock: Clock) {
@@ -25,19 +26,20 @@ export class Logs {
     const at = new Date(this.#clock.now()).toISOString();
     for (const line of text.split('\n').filter((line) => line !== '')) {
       const message = parsed(line);
-      this.#lines.push({ seq: ++this.#seq, at, functionName, ...(requestId && { requestId }), message });
+      this.#lines.add({ seq: ++this.#seq, at, functionName, ...(requestId && { requestId }), message });
     }
-    if (this.#lines.length > MAX_LINES) {
-      this.#lines = this.#lines.slice(-MAX_LINES / 2);
-    }
+  }
+
+  get dropped(): number {
+    return this.#lines.dropped;
   }
 
   after(seq: number): LogLine[] {
-    return this.#lines.filter((line) => line.seq > seq);
+    return this.#lines.entries.filter((line) => line.seq > seq);
   }
 
   clear(): void {
-    this.#lines = [];
+    this.#lines.clear();
   }
 }
 

@@ -87,7 +87,9 @@ export interface StatesService {
   stopExecution(input: { readonly executionArn: string; readonly error?: string; readonly cause?: string }): {
     readonly stopDate: number;
   };
+  /** Empty once it was dropped: kept are those of running executions and of the newest ended ones. */
   history(executionArn: string): readonly HistoryEvent[];
+  historyDropped(executionArn: string): boolean;
   /** States entered plus retries, so far. */
   transitions(executionArn: string): number;
   /** Forgets every execution; running ones end without a trace. */

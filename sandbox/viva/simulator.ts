@@ -1,6 +1,7 @@
 /** What the parts of the simulator share: settings, clock, accounts, and the books, which a reset replaces. */
 import type { Clock, Timer } from '../clock.ts';
 import type { Issuer } from '../issuer.ts';
+import { RecentMap } from '../recent.ts';
 import type { Accounts } from './books/accounts.ts';
 import { CardTokens } from './books/card-tokens.ts';
 import { ChargeTokens } from './books/charge-tokens.ts';
@@ -23,6 +24,8 @@ export interface Urls {
   readonly baseUrl: string;
 }
 
+const MAX_MESSAGES = 20_000;
+
 export class Books {
   readonly ledger = new Ledger();
   readonly transactions = new Transactions();
@@ -31,7 +34,7 @@ export class Books {
   readonly chargeTokens = new ChargeTokens();
   readonly orders = new Orders();
   readonly transfers = new Map<string, Transfer>();
-  readonly messages = new Map<string, Message>();
+  readonly messages = new RecentMap<Message>(MAX_MESSAGES);
 }
 
 export interface Simulator {

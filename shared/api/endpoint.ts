@@ -4,9 +4,9 @@
  * line per request, and problem+json for whatever is thrown.
  */
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
-import { logMetrics } from '@aws-lambda-powertools/metrics/middleware';
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import { publishMetrics } from '../flow/metrics.ts';
 import type { Invocation, Telemetry } from '../flow/step.ts';
 import { faultLine, toProblem } from './faults.ts';
 import { Problem, problemBody } from './problem.ts';
@@ -31,7 +31,7 @@ export interface Answer {
 export function createEndpointHandler<Deps>(endpoint: Endpoint<Deps>, deps: Deps, { logger, metrics }: Telemetry) {
   return middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, Context>()
     .use(injectLambdaContext(logger, { resetKeys: true }))
-    .use(logMetrics(metrics, { captureColdStartMetric: true }))
+    .use(publishMetrics(metrics))
     .handler(async (event, context) => {
       const startedAt = Date.now();
       const request = readApiRequest(event, endpoint.secrets);

@@ -5,11 +5,11 @@
 import type { Logger } from '@aws-lambda-powertools/logger';
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import type { Metrics } from '@aws-lambda-powertools/metrics';
-import { logMetrics } from '@aws-lambda-powertools/metrics/middleware';
 import middy, { type MiddlewareObj } from '@middy/core';
 import type { Context } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import { FaultError, toFlowError } from './errors.ts';
+import { publishMetrics } from './metrics.ts';
 
 export interface Step<I extends z.ZodMiniType, O extends z.ZodMiniType, Deps> {
   /** The folder name, the log field and, in Pascal case, the name of the state. */
@@ -43,7 +43,7 @@ export function createStepHandler<I extends z.ZodMiniType, O extends z.ZodMiniTy
 ) {
   return middy<unknown, z.output<O>, Error, Context>()
     .use(injectLambdaContext(logger, { resetKeys: true }))
-    .use(logMetrics(metrics, { captureColdStartMetric: true }))
+    .use(publishMetrics(metrics))
     .use(classifyErrors(step.name, logger))
     .handler(async (event, context) => {
       const input = parseContract(step.input, event, 'INPUT_CONTRACT');

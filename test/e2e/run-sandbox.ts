@@ -42,6 +42,7 @@ export interface ReadyLine {
 
 export interface RunningSandbox {
   readonly ready: ReadyLine;
+  readonly pid: number;
   /** Everything it printed on stdout. */
   readonly lines: readonly string[];
   /** Sends the signal and resolves to the exit code. */
@@ -63,6 +64,7 @@ export async function runSandbox(args: readonly string[]): Promise<RunningSandbo
   });
   return {
     ready,
+    pid: child.pid!,
     lines,
     stop: async (signal = 'SIGTERM') => {
       child.kill(signal);

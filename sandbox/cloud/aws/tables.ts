@@ -4,6 +4,7 @@
  */
 import { EventEmitter } from 'node:events';
 import type { Server } from 'node:http';
+import './memory-level.ts';
 import dynalite from 'dynalite';
 import type { Stack } from '../template.ts';
 

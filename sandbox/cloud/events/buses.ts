@@ -1,6 +1,7 @@
 /** The event buses: what was put on them is kept for tests to see, and handed to the functions of matching rules. */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
+import { RecentList } from '../../recent.ts';
 import type { FunctionHost } from '../seams.ts';
 import type { Stack } from '../template.ts';
 import { checkPattern, matches, type Pattern } from './pattern.ts';
@@ -13,6 +14,8 @@ interface OutgoingEvent {
   readonly resources: readonly string[];
 }
 
+const MAX_EVENTS = 20_000;
+
 interface RecordedEvent extends OutgoingEvent {
   readonly id: string;
   readonly at: string;
@@ -23,8 +26,8 @@ export interface EventBuses {
   arnOf(busNameOrArn: string): string;
   /** Returns the event's id. */
   publish(busNameOrArn: string, event: OutgoingEvent): string;
-  /** Everything published on the stack's own buses. */
-  readonly recorded: () => readonly RecordedEvent[];
+  /** The newest of what was published on the stack's own buses. */
+  readonly recorded: RecentList<RecordedEvent>;
   clear(): void;
 }
 
@@ -64,7 +67,7 @@ export function createEventBuses({ stack, clock, functions, authorizeService }: 
     }
     rules.push({ busArn: arnOf(EventBusName), pattern: EventPattern, targets });
   }
-  let recorded: RecordedEvent[] = [];
+  const recorded = new RecentList<RecordedEvent>(MAX_EVENTS);
 
   return {
     arnOf,
@@ -73,7 +76,7 @@ export function createEventBuses({ stack, clock, functions, authorizeService }: 
       const id = randomUUID();
       const at = new Date(clock.now()).toISOString();
       if (!bus.endsWith(':event-bus/default')) {
-        recorded.push({ id, at, bus: bus.slice(bus.indexOf('/') + 1), ...event });
+        recorded.add({ id, at, bus: bus.slice(bus.indexOf('/') + 1), ...event });
       }
       const wire = {
         version: '0',
@@ -93,9 +96,7 @@ export function createEventBuses({ stack, clock, functions, authorizeService }: 
       }
       return id;
     },
-    recorded: () => recorded,
-    clear() {
-      recorded = [];
-    },
+    recorded,
+    clear: () => recorded.clear(),
   };
 }

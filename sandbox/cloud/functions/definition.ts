@@ -19,6 +19,8 @@ export interface FunctionDefinition {
   /** For asynchronous invocations. */
   readonly maxRetries: number;
   readonly maxEventAgeSeconds: number;
+  /** Where a debugger attaches to its one environment: see `npm run dev`. */
+  readonly inspectPort?: number;
 }
 
 interface FunctionProperties {

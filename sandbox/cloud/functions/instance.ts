@@ -35,7 +35,7 @@ interface Running {
 }
 
 export class Instance {
-  readonly #definition: FunctionDefinition;
+  readonly definition: FunctionDefinition;
   readonly #clock: Clock;
   readonly #worker: Worker;
   readonly #onLog: InstanceOptions['onLog'];
@@ -46,18 +46,23 @@ export class Instance {
   #struck = false;
 
   constructor({ definition, clock, bootstrap, clockOffset, environment, onLog, onEnd }: InstanceOptions) {
-    this.#definition = definition;
+    this.definition = definition;
     this.#clock = clock;
     this.#onLog = onLog;
     this.#timers = new InstanceTimers(clock, (timerId) => this.#send({ type: 'timerFired', timerId }));
     this.#worker = new Worker(bootstrap, {
       name: definition.name,
-      workerData: { module: definition.module, handler: definition.handler, clockOffset } satisfies WorkerStart,
+      workerData: {
+        module: definition.module,
+        handler: definition.handler,
+        clockOffset,
+        ...(definition.inspectPort !== undefined && { inspectPort: definition.inspectPort }),
+      } satisfies WorkerStart,
       env: environment,
       execArgv: [],
       stdout: true,
       stderr: true,
-      resourceLimits: { maxOldGenerationSizeMb: definition.memoryMb },
+      resourceLimits: { maxOldGenerationSizeMb: definition.memoryMb, maxYoungGenerationSizeMb: 8 },
     });
     this.#worker.on('message', (message: FromWorker) => this.#receive(message));
     this.#worker.on('error', (error: NodeJS.ErrnoException) =>
@@ -87,7 +92,7 @@ export class Instance {
   async run(work: Work, fault: ArmedFault | undefined): Promise<{ result: InvokeResult; struck: boolean }> {
     const { promise, resolve: settle } = Promise.withResolvers<InvokeResult>();
     const requestId = randomUUID();
-    const { name, arn, memoryMb, logGroupName, timeoutMs } = this.#definition;
+    const { name, arn, memoryMb, logGroupName, timeoutMs } = this.definition;
     const deadlineMs = this.#clock.now() + timeoutMs;
     const timeout = this.#clock.schedule(timeoutMs, () => this.#timeOut(requestId));
     this.#running = { work, requestId, timeout, settle };
@@ -145,7 +150,7 @@ export class Instance {
         break;
       case 'hanging':
         this.#struck = true;
-        this.#timers.start(0, this.#definition.timeoutMs, true);
+        this.#timers.start(0, this.definition.timeoutMs, true);
         break;
     }
   }
@@ -170,7 +175,7 @@ export class Instance {
   }
 
   #timeOut(requestId: string): void {
-    const seconds = (this.#definition.timeoutMs / 1000).toFixed(2);
+    const seconds = (this.definition.timeoutMs / 1000).toFixed(2);
     this.#fail('Sandbox.Timedout', `RequestId: ${requestId} Error: Task timed out after ${seconds} seconds`, true);
   }
 

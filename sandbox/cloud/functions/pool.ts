@@ -13,22 +13,64 @@ interface Waiting {
 }
 
 export class Pool {
-  readonly definition: FunctionDefinition;
-  readonly #start: () => Instance;
+  readonly #start: (definition: FunctionDefinition) => Instance;
   readonly #faults: FunctionFaults;
   readonly #waiting: Waiting[] = [];
   readonly #instances = new Set<Instance>();
-  readonly #idle: { readonly instance: Instance; readonly expiry: NodeJS.Timeout }[] = [];
+  readonly #idle: { readonly instance: Instance; readonly since: number; readonly expiry: NodeJS.Timeout }[] = [];
+  readonly #onFree: () => void;
+  #definition: FunctionDefinition;
   #starting = 0;
 
-  constructor(definition: FunctionDefinition, start: () => Instance, faults: FunctionFaults) {
-    this.definition = definition;
+  constructor(
+    definition: FunctionDefinition,
+    start: (definition: FunctionDefinition) => Instance,
+    faults: FunctionFaults,
+    onFree: () => void,
+  ) {
+    this.#definition = definition;
     this.#start = start;
     this.#faults = faults;
+    this.#onFree = onFree;
+  }
+
+  get definition(): FunctionDefinition {
+    return this.#definition;
+  }
+
+  /** From now on runs other code: what runs ends with the old one, all other environments are new. */
+  async swap(definition: FunctionDefinition): Promise<void> {
+    this.#definition = definition;
+    await Promise.all(
+      this.#idle.splice(0).map(({ instance, expiry }) => {
+        clearTimeout(expiry);
+        return this.#remove(instance);
+      }),
+    );
+    if (definition.inspectPort !== undefined && this.#instances.size === 0) {
+      await this.startInstance();
+    }
   }
 
   /** Invocations accepted and not yet answered. */
   active = 0;
+
+  get idle(): number {
+    return this.#idle.length;
+  }
+
+  /** Real time since when its oldest idle environment has had nothing to do. */
+  get idleSince(): number {
+    return this.#idle[0]?.since ?? Number.POSITIVE_INFINITY;
+  }
+
+  expireOldest(): void {
+    const oldest = this.#idle[0];
+    if (oldest !== undefined) {
+      clearTimeout(oldest.expiry);
+      this.#expire(oldest.instance);
+    }
+  }
 
   get starting(): number {
     return this.#starting;
@@ -36,7 +78,9 @@ export class Pool {
 
   /** Whether more invocations wait than environments are on their way. */
   get needsInstance(): boolean {
-    return this.#waiting.length > this.#starting;
+    // A debugger can attach to one environment only.
+    const isTaken = this.#definition.inspectPort !== undefined && this.#instances.size > 0;
+    return this.#waiting.length > this.#starting && !isTaken;
   }
 
   get instances(): Iterable<Instance> {
@@ -62,7 +106,7 @@ export class Pool {
   /** Starts one more environment; a failed start is the answer of the invocation that has waited longest. */
   async startInstance(): Promise<void> {
     this.#starting++;
-    const instance = this.#start();
+    const instance = this.#start(this.#definition);
     this.#instances.add(instance);
     const failure = await instance.started;
     this.#starting--;
@@ -94,10 +138,15 @@ export class Pool {
       this.#instances.delete(instance);
       return;
     }
+    if (instance.definition !== this.#definition) {
+      void this.#remove(instance);
+      return;
+    }
     const waiting = this.#waiting.shift();
     if (waiting === undefined) {
       const expiry = setTimeout(() => this.#expire(instance), IDLE_MS).unref();
-      this.#idle.push({ instance, expiry });
+      this.#idle.push({ instance, since: performance.now(), expiry });
+      this.#onFree();
     } else {
       void this.#run(instance, waiting);
     }
@@ -123,7 +172,8 @@ export class Pool {
   }
 
   async #remove(instance: Instance): Promise<void> {
-    this.#instances.delete(instance);
     await instance.dispose();
+    this.#instances.delete(instance);
+    this.#onFree();
   }
 }

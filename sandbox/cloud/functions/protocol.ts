@@ -7,6 +7,8 @@ export interface WorkerStart {
   readonly handler: string;
   /** One signed 64-bit integer: how many milliseconds virtual time is ahead of real time. */
   readonly clockOffset: SharedArrayBuffer;
+  /** Where a debugger can attach. */
+  readonly inspectPort?: number;
 }
 
 /** A fault the worker is to have in one invocation, right after its n-th answer arrived. */

@@ -2,6 +2,7 @@
  * The functions of the local cloud: invocation, caps, asynchronous invocation with retries, faults, and who signs with
  * which access key. Every function runs in workers of its own, so that none can see another's environment or memory.
  */
+import { pathToFileURL } from 'node:url';
 import type { Clock } from '../../clock.ts';
 import type { Logs } from '../logs.ts';
 import type { FunctionHost, InvokeOptions, InvokeResult } from '../seams.ts';
@@ -12,11 +13,18 @@ import { environmentOf } from './environment.ts';
 import { type FunctionFault, FunctionFaults } from './faults.ts';
 import { Instance } from './instance.ts';
 import { Pool } from './pool.ts';
+import { withSourcePositions } from './source-positions.ts';
 
 /** Invocations in progress over all functions, beyond which one is refused: the account's cap. */
 const ACCOUNT_CONCURRENCY = 250;
 /** Workers that start at the same time: more would only slow each other down. */
 const MAX_STARTING = 4;
+/** Environments kept for reuse, over all functions: each takes some 20 MB. */
+const MAX_IDLE = 16;
+
+/** So long may somebody look at a function that stands at a breakpoint. */
+const INSPECTED_TIMEOUT_MS = 3_600_000;
+
 /** Who signed a request. */
 export interface Caller {
   readonly functionName: string;
@@ -28,6 +36,8 @@ export interface Caller {
 export interface FunctionRuntime extends FunctionHost {
   readonly names: readonly string[];
   callerOf(accessKeyId: string): Caller | undefined;
+  /** From now on the function runs this module: a file, with its source map beside it. */
+  swap(functionName: string, file: string, inspectPort?: number): Promise<void>;
   addFault(functionName: string, fault: FunctionFault): void;
   /** Ends what runs and forgets faults and retries; warm workers stay. */
   clear(): Promise<void>;
@@ -65,15 +75,27 @@ export async function createFunctions(options: FunctionRuntimeOptions): Promise<
       bootstrap,
       clockOffset,
       environment: environmentOf(definition, accessKeyId, options),
-      onLog: (requestId, text) => logs.add(definition.name, requestId, text),
+      onLog: (requestId, text) => logs.add(definition.name, requestId, withSourcePositions(text, definition.module)),
       onEnd: () => byKey.delete(accessKeyId),
     });
     byKey.set(accessKeyId, { instance, definition });
     return instance;
   };
-  const pools = definitions.map((definition) => new Pool(definition, () => start(definition), faults));
+  const pools = definitions.map((definition) => new Pool(definition, start, faults, onFree));
   const poolOf = (arnOrName: string) =>
     pools.find(({ definition: { name, arn } }) => arnOrName === arn || arnOrName === name);
+
+  function limitIdle(): void {
+    const idle = pools.reduce((sum, pool) => sum + pool.idle, 0);
+    if (idle > MAX_IDLE) {
+      pools.reduce((oldest, pool) => (pool.idleSince < oldest.idleSince ? pool : oldest)).expireOldest();
+    }
+  }
+
+  function onFree(): void {
+    limitIdle();
+    startMore();
+  }
 
   function startMore(): void {
     const starting = pools.reduce((sum, pool) => sum + pool.starting, 0);
@@ -135,6 +157,15 @@ export async function createFunctions(options: FunctionRuntimeOptions): Promise<
           executionName: signer.instance.work?.executionName,
         }
       );
+    },
+    async swap(functionName, file, inspectPort) {
+      const pool = poolOf(functionName);
+      if (pool === undefined) {
+        throw new Error(`there is no function ${functionName}`);
+      }
+      const module = pathToFileURL(file).href;
+      const inspected = inspectPort !== undefined && { inspectPort, timeoutMs: INSPECTED_TIMEOUT_MS };
+      await pool.swap({ ...pool.definition, module, ...inspected });
     },
     addFault: (functionName, fault) => faults.add(functionName, fault),
     async clear() {

@@ -4,6 +4,9 @@
  *
  * Bundled into one module when the sandbox starts, because stripping types would cost every single worker's start.
  */
+import { open } from 'node:inspector';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { parentPort, workerData } from 'node:worker_threads';
 import { installVirtualDate } from '../../virtual-date.ts';
 import type { FromWorker, ToWorker, WorkerStart } from './protocol.ts';
@@ -12,7 +15,7 @@ import { installVirtualTimers } from './worker-timers.ts';
 
 type Handler = (event: unknown, context: object) => unknown;
 
-const { module, handler: handlerName, clockOffset } = workerData as WorkerStart;
+const { module, handler: handlerName, clockOffset, inspectPort } = workerData as WorkerStart;
 const port = parentPort!;
 const send = (message: FromWorker) => port.postMessage(message);
 
@@ -41,6 +44,10 @@ class UnhandledPromiseRejection extends Error {
   override readonly name = 'Runtime.UnhandledPromiseRejection';
 }
 
+if (inspectPort !== undefined) {
+  open(inspectPort, '127.0.0.1');
+}
+
 try {
   const exported = ((await import(module)) as Record<string, unknown>)[handlerName];
   if (typeof exported === 'function') {
@@ -57,6 +64,13 @@ try {
   fail(error, true);
 }
 
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+let idle: NodeJS.Timeout | undefined;
+
+/** A worker that waits for its next event allocates nothing, so nothing else would make it give its garbage back. */
+const COLLECT_AFTER_IDLE_MS = 500;
+
 function serve(handler: Handler): void {
   port.on('message', (message: ToWorker) => {
     if (message.type === 'timerFired') {
@@ -69,6 +83,7 @@ function serve(handler: Handler): void {
 }
 
 async function invoke(handler: Handler, { event, context, deadlineMs, fault }: ToWorker & { type: 'invoke' }) {
+  clearTimeout(idle);
   try {
     armFault(fault, send);
     const remaining = { getRemainingTimeInMillis: () => Math.max(0, deadlineMs - Date.now()) };
@@ -78,6 +93,7 @@ async function invoke(handler: Handler, { event, context, deadlineMs, fault }: T
     fail(error, false);
   } finally {
     disarmFault();
+    idle = setTimeout(collectGarbage, COLLECT_AFTER_IDLE_MS).unref();
   }
 }
 

@@ -19,7 +19,7 @@ export interface GatewayOptions {
 }
 
 export interface RestGateway extends Gateway {
-  /** One line for each request, in the stage's format; empty if it has none. */
+  /** One line for each of the newest requests, in the stage's format; empty if it has none. */
   accessLog(): readonly string[];
 }
 
@@ -40,7 +40,7 @@ export async function startGateway({ stack, clock, functions, port }: GatewayOpt
   });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    accessLog: () => handler.accessLog,
+    accessLog: () => handler.accessLog.entries,
     clear: () => handler.clear(),
     close: () =>
       new Promise((resolve) => {

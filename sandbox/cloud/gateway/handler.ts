@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../clock.ts';
+import { RecentList } from '../../recent.ts';
 import type { FunctionHost } from '../seams.ts';
 import type { Api } from './api.ts';
 import { type Authorization, Authorizers } from './authorizer.ts';
@@ -18,9 +19,11 @@ import { Throttle } from './throttle.ts';
 import { createValidation, type Validate } from './validation.ts';
 import { checkTemplate, render, requestVariables, type Variables } from './variables.ts';
 
+const MAX_ACCESS_LINES = 10_000;
+
 export class RequestHandler {
   /** One line for each answered request, in the stage's format. */
-  readonly accessLog: string[] = [];
+  readonly accessLog = new RecentList<string>(MAX_ACCESS_LINES);
   readonly #api: Api;
   readonly #clock: Clock;
   readonly #functions: FunctionHost;
@@ -43,7 +46,7 @@ export class RequestHandler {
   }
 
   clear(): void {
-    this.accessLog.length = 0;
+    this.accessLog.clear();
     this.#throttle.clear();
     this.#authorizers.clear();
   }
@@ -145,7 +148,7 @@ export class RequestHandler {
     if (format !== undefined) {
       const responseLatency = this.#clock.now() - request.receivedAt;
       const responseLength = Buffer.byteLength(body);
-      this.accessLog.push(render(format, { ...variables, status, responseLatency, responseLength }, '-'));
+      this.accessLog.add(render(format, { ...variables, status, responseLatency, responseLength }, '-'));
     }
   }
 }

@@ -6,6 +6,7 @@ import type { HistoryEvent } from '../seams.ts';
 
 export class History {
   readonly events: HistoryEvent[] = [];
+  dropped = false;
   readonly #now: () => number;
 
   constructor(now: () => number) {
@@ -23,6 +24,12 @@ export class History {
       type,
       ...(known.length > 0 && { [`${key}EventDetails`]: Object.fromEntries(known) }),
     });
+  }
+
+  /** Forgets the events of an execution that has ended. */
+  drop(): void {
+    this.events.length = 0;
+    this.dropped = true;
   }
 
   stateEntered(type: string, name: string, input: string): void {

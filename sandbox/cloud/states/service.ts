@@ -23,6 +23,8 @@ export interface StatesOptions {
   readonly hooks: StatesHooks;
   /** Of the retriers' jitter. @default Math.random */
   readonly random?: () => number;
+  /** How many executions keep their history at least. @default 1,000 */
+  readonly histories?: number;
 }
 
 const NAME_KEPT_MS = 90 * 24 * 60 * 60 * 1000;
@@ -35,9 +37,12 @@ export function createStates({
   machines,
   hooks,
   random = Math.random,
+  histories = 1_000,
 }: StatesOptions): StatesService {
   const loaded = new Map(machines.map((machine) => [machine.arn, load(machine)]));
   const executions = new Map<string, Execution>();
+  /** Those that still have their history, oldest first. */
+  let recorded: Execution[] = [];
   const tokens = new TaskTokens();
   const deps = { clock, functions, tokens, hooks, random };
 
@@ -49,11 +54,21 @@ export function createStates({
     return execution;
   }
 
+  function dropHistories(): void {
+    const ended = recorded.filter(({ description }) => description.status !== 'RUNNING');
+    const dropped = new Set(ended.slice(0, Math.max(0, recorded.length - histories)));
+    for (const { history } of dropped) {
+      history.drop();
+    }
+    recorded = recorded.filter((execution) => !dropped.has(execution));
+  }
+
   function clear(): void {
     for (const execution of executions.values()) {
       execution.forget();
     }
     executions.clear();
+    recorded = [];
     tokens.clear();
   }
 
@@ -78,6 +93,8 @@ export function createStates({
       const execution = new Execution(machine, { executionArn, name, input }, deps);
       executions.delete(executionArn);
       executions.set(executionArn, execution);
+      recorded.push(execution);
+      dropHistories();
       execution.start();
       return { executionArn, startDate: execution.description.startDate };
     },
@@ -111,6 +128,7 @@ export function createStates({
     },
 
     history: (executionArn) => find(executionArn).history.events,
+    historyDropped: (executionArn) => find(executionArn).history.dropped,
     transitions: (executionArn) => find(executionArn).transitions,
     clear,
     close: clear,

@@ -1,8 +1,9 @@
 /**
  * Task tokens: how something outside completes a task. A token is opaque, belongs to one attempt of one task, and is
- * never forgotten, so that a late caller learns that the task is over and not that it never was.
+ * not forgotten soon, so that a late caller learns that the task is over and not that it never was.
  */
 import { randomBytes } from 'node:crypto';
+import { RecentMap } from '../../recent.ts';
 import { AwsError } from '../seams.ts';
 import type { StatesError } from './errors.ts';
 import type { Json } from './json.ts';
@@ -16,9 +17,11 @@ export interface OpenTask {
 /** Every token begins so; what does not is malformed rather than unknown. */
 const HEADER = Buffer.from('0000002a00000003', 'hex');
 const TOKEN_BYTES = 384;
+/** More than wait at a time. */
+const MAX_TOKENS = 50_000;
 
 export class TaskTokens {
-  readonly #machines = new Map<string, string>();
+  readonly #machines = new RecentMap<string>(MAX_TOKENS);
   readonly #open = new Map<string, OpenTask>();
 
   issue(machineArn: string): string {

@@ -56,7 +56,7 @@ export function bookRoutes(sim: Simulator, onReset: () => Promise<void>): Hono {
   });
   app.get('/_sim/requests', (c) => {
     const { after, path } = readQuery(c.req.raw, requestQuery);
-    return json({ requests: sim.requests.list(after, path) });
+    return json({ requests: sim.requests.list(after, path), dropped: sim.requests.dropped });
   });
   return app;
 }

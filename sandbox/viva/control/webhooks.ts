@@ -25,7 +25,7 @@ export function webhookRoutes(sim: Simulator): Hono {
         (eventTypeId === undefined || message.eventTypeId === eventTypeId) &&
         (recipient === undefined || message.recipient === recipient),
     );
-    return json({ messages: messages.map(view) });
+    return json({ messages: messages.map(view), dropped: sim.books.messages.dropped });
   });
   app.post('/_sim/webhooks/forge', async (c) => {
     const { recipient, eventTypeId, eventData, sourceIp } = await readBody(c.req.raw, forgery);

@@ -1,6 +1,7 @@
 /**
- * The log of every request to the platform, for tests: what was sent, with which credentials, and what was answered.
+ * The log of the newest requests to the platform, for tests: what was sent, with which credentials, and what was answered.
  */
+import { RecentList } from '../../recent.ts';
 import type { CredentialSet } from '../books/accounts.ts';
 
 export type Host = 'auth' | 'api' | 'base';
@@ -23,20 +24,26 @@ export interface LoggedRequest {
   fault: string | null;
 }
 
+const MAX_REQUESTS = 20_000;
+
 export class Requests {
-  #entries: LoggedRequest[] = [];
+  readonly #log = new RecentList<LoggedRequest>(MAX_REQUESTS);
 
   add(request: Omit<LoggedRequest, 'seq'>): LoggedRequest {
-    const entry = { seq: this.#entries.length + 1, ...request };
-    this.#entries.push(entry);
+    const entry = { seq: this.#log.added + 1, ...request };
+    this.#log.add(entry);
     return entry;
   }
 
+  get dropped(): number {
+    return this.#log.dropped;
+  }
+
   list(after = 0, path = ''): LoggedRequest[] {
-    return this.#entries.filter((entry) => entry.seq > after && entry.path.includes(path));
+    return this.#log.entries.filter((entry) => entry.seq > after && entry.path.includes(path));
   }
 
   clear(): void {
-    this.#entries = [];
+    this.#log.clear();
   }
 }

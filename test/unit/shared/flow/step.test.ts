@@ -35,6 +35,48 @@ function handled(run: AnyStep['run'], logged?: AnyStep['logged']) {
 
 const done = async () => ({ done: true });
 
+describe('the metrics of an invocation', () => {
+  const context = { functionName: 'some-step', getRemainingTimeInMillis: () => 1_234 } as Context;
+  const withMetrics = (run: AnyStep['run'], handle: (metrics: Metrics) => AnyStep['run'] = () => run) => {
+    const warned: unknown[] = [];
+    const written: string[] = [];
+    const logger = { ...quiet, warn: (line: unknown) => void warned.push(line) };
+    const metrics = new Metrics({ namespace: 'tillflow', serviceName: 'some-step', logger });
+    const publish = metrics.publishStoredMetrics.bind(metrics);
+    metrics.publishStoredMetrics = () => {
+      const isEmpty = !metrics.hasStoredMetrics();
+      written.push(JSON.stringify(metrics.serializeMetrics()));
+      metrics.clearMetrics();
+      return isEmpty ? publish() : metrics;
+    };
+    const step = { name: 'some-step', input, output, run: handle(metrics) };
+    const handler = createStepHandler(step, {}, { logger: new Logger({ logLevel: 'SILENT' }), metrics });
+    return { warned, written, handle: () => handler({ id: 'one' }, context) as Promise<unknown> };
+  };
+
+  it('are not written and not warned about when it has none', async () => {
+    const { warned, written, handle } = withMetrics(done);
+
+    await handle();
+
+    expect({ warned, written }).toEqual({ warned: [], written: [] });
+  });
+
+  it.each([
+    ['succeeds', async () => ({ done: true })],
+    ['fails', () => Promise.reject(new RejectedError('NO', 'no'))],
+  ] as const)('are written once when it has some and %s', async (_, run) => {
+    const { written, handle } = withMetrics(done, (metrics) => async () => {
+      metrics.addMetric('NeedsReview', 'Count', 1);
+      return run();
+    });
+
+    await handle().catch(() => {});
+
+    expect(written).toEqual([expect.stringContaining('NeedsReview')]);
+  });
+});
+
 describe('a step', () => {
   it('gets its parsed input and the remaining time', async () => {
     const given: unknown[] = [];

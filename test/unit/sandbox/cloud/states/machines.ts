@@ -16,12 +16,13 @@ type Played = (payload: unknown, functionName: string) => InvokeResult | Promise
 interface Playing {
   readonly play?: Played;
   readonly random?: () => number;
+  readonly histories?: number;
   readonly onTransition?: (transition: Transition) => void;
 }
 
 export function runMachine(
   definition: object,
-  { play = answer(null), random = () => 0.5, onTransition = () => undefined }: Playing = {},
+  { play = answer(null), random = () => 0.5, histories = 1_000, onTransition = () => undefined }: Playing = {},
 ) {
   const clock = new Clock();
   const invoked: { payload: unknown; at: number }[] = [];
@@ -39,6 +40,7 @@ export function runMachine(
     clock,
     functions,
     random,
+    histories,
     machines: [
       {
         arn: machineArn,

@@ -75,6 +75,24 @@ describe('Step Functions', () => {
     expect([statuses.length, transitions.length]).toEqual([1, 1]);
   });
 
+  it('keeps the history of what runs and of the newest ended executions, and the name of all', async () => {
+    const choice = { Type: 'Choice', Choices: [{ Condition: '{% $states.input.wait %}', Next: 'W' }], Default: 'D' };
+    const { start, states, advance } = runMachine(
+      machine({ C: choice, W: { Type: 'Wait', Seconds: 60, End: true }, D: { Type: 'Succeed' } }),
+      { histories: 2 },
+    );
+    const arns: string[] = [];
+    for (const [index, wait] of [true, false, false, false].entries()) {
+      arns.push(start({ wait }, `run-${index}`));
+      await advance(1);
+    }
+
+    expect(arns.map((arn) => states.historyDropped(arn))).toEqual([false, true, true, false]);
+    expect(arns.map((arn) => states.history(arn).length > 0)).toEqual([true, false, false, true]);
+    expect(states.describeExecution(arns[1]!).status).toBe('SUCCEEDED');
+    expect(() => start({}, 'run-1')).toThrow(withCode('ExecutionAlreadyExists'));
+  });
+
   it('runs hundreds of executions side by side', async () => {
     const task = { Type: 'Task', Resource: functionArn, Arguments: '{% $states.context.Execution.Name %}', End: true };
     const { start, states, advance } = runMachine(machine({ T: task }), {

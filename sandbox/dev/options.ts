@@ -1,0 +1,52 @@
+/** The command line of `npm run dev`. */
+import { parseArgs } from 'node:util';
+import { type FunctionName, functionNames } from '../../infra/functions.ts';
+import { integer } from '../options.ts';
+
+export interface DevOptions {
+  readonly port: number;
+  readonly seed: number;
+  /** The function that a debugger wants to attach to, and where. */
+  readonly inspect: FunctionName | undefined;
+  readonly inspectPort: number;
+  readonly help: boolean;
+}
+
+export const DEV_HELP = `Usage: npm run dev -- [options]
+
+Keeps the sandbox up and watches functions/ and shared/. A changed function is rebuilt and swapped; tables, ledger and
+running executions stay. When it does not build, the error is printed and the old code stays. Changes of infra/ and
+sandbox/ need a restart.
+
+  --inspect F       opens function F for a debugger, which stops at breakpoints in the .ts files; only one event at a time
+                    runs in F, and F itself has an hour. The 29 seconds of the API and the time-outs of the states stay.
+  --inspect-port N  where the debugger attaches, on 127.0.0.1 (default 9229)
+  --port N          port of the storefront API (default 8787; 0 for any free one)
+  --seed N          seed of the simulator's accounts and ids (default 1)
+  --help            this text
+`;
+
+/** Throws an Error whose message is one clear line. */
+export function parseDevOptions(args: readonly string[]): DevOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      inspect: { type: 'string' },
+      'inspect-port': { type: 'string', default: '9229' },
+      port: { type: 'string', default: '8787' },
+      seed: { type: 'string', default: '1' },
+      help: { type: 'boolean', default: false, short: 'h' },
+    },
+  });
+  const inspect = functionNames.find((name) => name === values.inspect);
+  if (values.inspect !== undefined && inspect === undefined) {
+    throw new Error(`there is no function ${values.inspect}; there are ${functionNames.join(', ')}`);
+  }
+  return {
+    inspect,
+    inspectPort: integer('--inspect-port', values['inspect-port'], 65_535),
+    port: integer('--port', values.port, 65_535),
+    seed: integer('--seed', values.seed, 2 ** 31 - 1),
+    help: values.help,
+  };
+}
