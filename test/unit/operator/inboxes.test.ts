@@ -23,8 +23,8 @@ async function told(recipient: string, ...subjects: readonly string[]): Promise<
 
 const shown = async (name: string) => (await inboxesAbout(shop.payments, name)).map(({ subject }) => subject);
 
-describe('what came about a name', () => {
-  it('is what came about an RF order, its order code and its payments, whichever it is asked for by', async () => {
+describe('the inboxes of a resource', () => {
+  it('are those of an RF order, its order codes and its payments, for each of these ids', async () => {
     await shop.post();
     const { rfOrderId, orderCode = '' } = await shop.order();
     await shop.payments.change('rf-order', rfOrderId, () => ({
@@ -38,7 +38,7 @@ describe('what came about a name', () => {
     expect(await shown(TRANSACTION_ID)).toEqual([TRANSACTION_ID]);
   });
 
-  it('is what came about a sale and its transaction, or a charge, its transaction and its captures', async () => {
+  it('are those of a sale and its transaction, or of a charge, its transaction and its captures', async () => {
     const capture = { amount: 1, isvAmount: 0, status: 'done' as const, requestedAt: '2026-11-21T09:00:00.000Z' };
     shop.payments.put('sale', saleId, sale({ transactionId: 'sold' }));
     shop.payments.put(
@@ -52,7 +52,7 @@ describe('what came about a name', () => {
     expect(await shown(chargeId)).toEqual([chargeId, 'charged', 'capture', 'captured']);
   });
 
-  it('is nothing for a request that was refused, or a name nobody knows', async () => {
+  it('are none for a refused request or an unknown id', async () => {
     const refusal = { ...sale(), refusedWith: 409 };
     shop.payments.put('sale', saleId, refusal);
 
@@ -61,7 +61,7 @@ describe('what came about a name', () => {
   });
 });
 
-describe('what came to an account', () => {
+describe('the webhooks of an account', () => {
   const filed = async (account: string, ...connected: readonly string[]) => {
     const subjects: string[] = [];
     for await (const { subject } of inboxesTo(shop.payments, account, connected)) {
@@ -70,7 +70,7 @@ describe('what came to an account', () => {
     return subjects;
   };
 
-  it('is found under the ISV, too, if the account is connected to it', async () => {
+  it('include those of the ISV when the account is connected to it', async () => {
     await told('isv', 'both', 'of-isv');
     await told(merchantId, 'both', 'own');
 
@@ -79,7 +79,7 @@ describe('what came to an account', () => {
     expect(await filed(merchantId)).toEqual(['own', 'of-isv', 'both']);
   });
 
-  it('of an ISV is found under the connected merchants that are named, each once', async () => {
+  it('of an ISV include those of the connected merchants that they name, each once', async () => {
     await told(merchantId, 'both');
     await told('isv', 'both', 'of-isv');
     await told(OTHER_MERCHANT, 'other');
