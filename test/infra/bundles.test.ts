@@ -19,7 +19,7 @@ describe('the bundles', () => {
     expect(Buffer.byteLength(bundle(name))).toBeLessThanOrEqual(MAX_BYTES);
   });
 
-  it.each(functionNames)('give %s the AWS clients it has a right to use, and no other', (name) => {
+  it.each(functionNames)('give %s the AWS clients that it may use, and no other', (name) => {
     const { payments, tokens, platform, machine, wakes, publishes, callsBack }: FunctionSpec = functions[name];
     const needed = [
       ...((payments ?? tokens) ? ['DynamoDB'] : []),
