@@ -1,4 +1,4 @@
-/** What the gateway answers by itself is a problem document from the same table of codes as every other error. */
+/** The errors of the gateway itself are problem documents from the same table of codes as all other errors. */
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { Problem, problemBody } from '../../shared/api/problem.ts';
 
@@ -9,7 +9,7 @@ const tooMany = new Problem('TOO_MANY_REQUESTS', 'Too many requests at once; sen
   headers: { 'Retry-After': '1' },
 });
 const misconfigured = new Problem('INTERNAL_ERROR', 'The request could not be handled.');
-/** Whether it had an effect nobody knows, which is what the idempotency key is for. */
+/** Nobody knows whether the request had an effect, which is what the idempotency key is for. */
 const unanswered = new Problem(
   'SERVICE_UNAVAILABLE',
   'No answer came in time; send the request again with the same key.',
@@ -30,7 +30,7 @@ const answers: Readonly<Record<string, Problem>> = {
   INVALID_API_KEY: forbidden,
   INVALID_SIGNATURE: forbidden,
   WAF_FILTERED: new Problem('FORBIDDEN', 'The firewall refused the request.'),
-  // The gateway's reason for an address it does not know.
+  // The gateway’s reason for an unknown address.
   MISSING_AUTHENTICATION_TOKEN: notFound,
   RESOURCE_NOT_FOUND: notFound,
   REQUEST_TOO_LARGE: new Problem('BODY_TOO_LARGE', 'The body is larger than any this API takes.'),

@@ -262,7 +262,7 @@ describe('the operator', () => {
       });
     }
 
-    expect(await operatorSays('replay', merchantId, '--type', '1796')).toBe('1 messages are acted on again\n');
+    expect(await operatorSays('replay', merchantId, '--type', '1796')).toBe('1 webhooks are acted on again.\n');
     await till.pass(1);
     expect(await operatorSays('list', merchantId, '--type', '1796')).toMatch(/ acted +1 +paid /);
     expect(await operatorSays('replay', '--subject', order.rfOrderId)).toContain('2 messages');
@@ -283,19 +283,19 @@ describe('the operator', () => {
     expect(listed.trim().split('\n')).toEqual([expect.stringContaining(subject)]);
     expect(await operatorSays('list', 'isv')).toContain(subject);
     expect(await operatorSays('list', merchantId)).toBe('');
-    expect(await operatorSays('replay', connected)).toBe('1 messages are acted on again\n');
+    expect(await operatorSays('replay', connected)).toBe('1 webhooks are acted on again.\n');
   });
 
   it('gets an error message for a wrong command', async () => {
-    await expect(operatorSays('destroy', merchantId)).rejects.toThrow(/not a command of this tool/);
-    await expect(operatorSays('show', 'nothing')).rejects.toThrow(/no message came about nothing/);
+    await expect(operatorSays('destroy', merchantId)).rejects.toThrow(/command is unknown/);
+    await expect(operatorSays('show', 'nothing')).rejects.toThrow(/no webhooks about nothing/);
     await expect(operatorSays('list', merchantId, '--from', 'soon')).rejects.toThrow(/is not a time/);
     await expect(operatorSays('list', merchantId, '--from', '2026-02-01', '--to', '2026-01-01')).rejects.toThrow(
       /after/,
     );
     await expect(operatorSays('list', merchantId, '--state', 'failed')).rejects.toThrow(/must be one of new, parked/);
     await expect(operatorSays('list', merchantId, '--type', 'paid')).rejects.toThrow(/number of an event/);
-    await expect(operatorSays('list', 'nobody')).rejects.toThrow(/nobody is no account/);
+    await expect(operatorSays('list', 'nobody')).rejects.toThrow(/nobody is not an account/);
   });
 });
 

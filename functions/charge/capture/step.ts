@@ -1,8 +1,7 @@
 /**
- * Captures a pre-authorization, with the amount that was reserved in the item.
- *
- * Running twice is safe: at most one attempt sends it, and every other one reads back what became of it (see
- * shared/reconciliation/hold/advance.ts). While that is not known the step throws an UnknownOutcomeError, and is run again later.
+ * Captures a pre-authorization with the amount that is reserved in the item. Safe to run twice: at most one attempt
+ * sends the request, and every other one reads back its result (see shared/reconciliation/hold/advance.ts). While the
+ * result is unknown the step throws an UnknownOutcomeError and runs again later.
  */
 import * as z from 'zod/mini';
 import { RejectedError, UnknownOutcomeError } from '../../../shared/flow/errors.ts';

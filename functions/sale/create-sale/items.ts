@@ -1,13 +1,13 @@
-/** The items a sale begins with. */
+/** The items of a new sale. */
 import type { Keyed } from '../../../shared/api/idempotency.ts';
 import type { SaleBody } from '../../../shared/api/requests/sale.ts';
 import { derivedId } from '../../../shared/payments/references.ts';
 import type { NewItem } from '../../../shared/payments/store.ts';
 import { entry } from '../../../shared/payments/timeline.ts';
 
-/** Later than this nothing is sent to the terminal: the payer may have left. */
+/** Nothing is sent to the terminal later than this, because the payer may have left. */
 const SEND_WITHIN_MS = 30_000;
-/** Longer than a sale takes at a terminal that answers: the reconciler looks whether its execution lives. */
+/** Longer than a sale takes at a terminal that answers: then the reconciler checks its execution. */
 const SALE_LOOK_MS = 6 * 60_000;
 const CHARGE_LOOK_MS = 15 * 60_000;
 
@@ -34,8 +34,8 @@ export function newSale(
 }
 
 /**
- * The id follows from the body too: of two different requests with one key only one becomes the sale, and it must not
- * find the other one's charge.
+ * The id follows from the body as well: of two different requests with one key only one becomes the sale, and it must
+ * not use the other one’s charge.
  */
 export function newCharge(
   body: SaleBody,
