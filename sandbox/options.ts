@@ -4,9 +4,9 @@ import { parseArgs } from 'node:util';
 export interface Options {
   readonly port: number;
   readonly seed: number;
-  /** Print the ready line and nothing else on stdout; no demonstration. */
+  /** Prints only the ready line on stdout; no demonstration. */
   readonly json: boolean;
-  /** Run the demonstration and exit. */
+  /** Runs the demonstration and exits. */
   readonly once: boolean;
   readonly help: boolean;
 }
