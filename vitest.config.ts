@@ -1,11 +1,7 @@
 import { defineConfig } from 'vitest/config';
+import { endToEnd } from './test/e2e/project.ts';
 
-/**
- * Unit tests share their modules, which halves their time; end-to-end tests have one sandbox per worker (see
- * test/e2e/sandbox.setup.ts) and run after all others.
- */
-const SANDBOXES = 2;
-
+/** `npm test`: everything but the long proofs, which vitest.prove.config.ts adds. Unit tests share their modules, which halves their time. */
 export default defineConfig({
   test: {
     projects: [
@@ -20,15 +16,7 @@ export default defineConfig({
         },
       },
       {
-        test: {
-          name: 'e2e',
-          include: ['test/e2e/**/*.test.ts'],
-          globalSetup: ['test/e2e/sandbox.setup.ts'],
-          maxWorkers: SANDBOXES,
-          sequence: { groupOrder: 1 },
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
-        },
+        test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], ...endToEnd },
       },
     ],
   },

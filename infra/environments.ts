@@ -27,7 +27,7 @@ export interface Environment {
   readonly webhooks: {
     /** The addresses that the platform sends from; it has changed them several times. */
     readonly sources: readonly string[];
-    /** `enforce`: the resource policy refuses every other address; `observe`: it only counts them. */
+    /** `enforce`: the resource policy of the API refuses every other address. `observe`: a metric counts them. */
     readonly mode: 'observe' | 'enforce';
   };
   readonly callbacks: {

@@ -1,7 +1,6 @@
 /** `npm start`: boots the sandbox, demonstrates it, prints what to do next, and stays up until Ctrl-C. */
-import { demonstrate } from './demonstration.ts';
 import { HELP, type Options, parseOptions } from './options.ts';
-import { type ReadyLine, type Sandbox, startSandbox } from './sandbox.ts';
+import type { ReadyLine, Sandbox } from './sandbox.ts';
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -15,6 +14,8 @@ if (options.help) {
   print(HELP.trimEnd());
   process.exit(0);
 }
+// Loaded only now, because the help and a wrong option should not wait for the CDK.
+const { startSandbox } = await import('./sandbox.ts');
 const sandbox = await startSandbox({
   port: options.port,
   seed: options.seed,
@@ -26,6 +27,7 @@ if (options.json) {
   print(JSON.stringify(await sandbox.readyLine()));
 } else {
   print('');
+  const { demonstrate } = await import('./demonstration.ts');
   const differences = await demonstrate(sandbox, print).catch(fail);
   const agreed = differences.length === 0;
   print(agreed ? "The simulator's ledger agrees." : "The simulator's ledger does not agree:");

@@ -7,7 +7,7 @@ import { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
 import type { Environment } from '../environments.ts';
 
-/** Logs the resource, never the path, because paths contain ids and one-time addresses. The caller is the client of the token. */
+/** Logs the resource and never the path, which can contain ids and the token of a webhook. The caller is the client of the token. */
 export const accessLogLine = {
   requestId: '$context.requestId',
   requestTime: '$context.requestTime',

@@ -8,6 +8,7 @@ import { existing } from '../payments/existing.ts';
 import { type FailureCode, failureOf } from '../payments/failures.ts';
 import type { OutboxEvent } from '../payments/items.ts';
 import type { Payments } from '../payments/store.ts';
+import { iso } from '../payments/time.ts';
 import { cloudEvent, type PublishedItem, type PublishedKind } from './cloud-event.ts';
 import type { PutEvents } from './event-bus.ts';
 
@@ -76,7 +77,7 @@ async function createDelivery(
   event: OutboxEvent,
   { payments, now }: PublishDeps,
 ): Promise<void> {
-  const dueAt = new Date(now()).toISOString();
+  const dueAt = iso(now());
   const delivery = { merchantId, event, about, state: 'pending' as const, attempts: 0, dueAt };
   await payments.create('delivery', event.eventId, delivery);
 }

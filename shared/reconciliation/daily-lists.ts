@@ -8,11 +8,13 @@
  * payment that was given back and whose list does not show that all of it was. Nights that were missed are made up for.
  * Running twice is safe: it reads, and every write is a move up the lattice.
  */
+
 import { FaultError } from '../flow/errors.ts';
 import { existing } from '../payments/existing.ts';
 import type { Account, Finding } from '../payments/items.ts';
 import { saleReportedUnpaid } from '../payments/lifecycle.ts';
 import { idAtEndOf, OWN_ID } from '../payments/references.ts';
+import { DAY_MS, HOUR_MS, iso } from '../payments/time.ts';
 import { athensDay, instantOf } from '../viva/athens.ts';
 import type { Platform, TransactionRecord } from '../viva/viva.ts';
 import { isOutcomeUnknown, reconcileCharge, reconcileChargeBy } from './charge/reconcile.ts';
@@ -30,8 +32,6 @@ export interface DailyListsDeps {
 
 type Deps = DailyListsDeps & ReconciliationDeps;
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** After midnight in Athens: late commits and the lists' lag are over, and merchants are spread over the hours from here. */
 const NIGHT_BEGINS = 'T01:00:00';
 const SPREAD_MS = 3 * HOUR_MS;
@@ -60,7 +60,7 @@ export function nextNight(merchantId: string, now: number): string {
   const spreadMs = Math.floor((Number.parseInt(merchantId.slice(0, 6), 16) / 0x1000000) * SPREAD_MS);
   // mutant logic: every day has that hour
   const begins = (at: number) => Date.parse(instantOf(`${athensDay(at)}${NIGHT_BEGINS}`) ?? '') + spreadMs;
-  return new Date(begins(now) > now ? begins(now) : begins(now + DAY_MS)).toISOString();
+  return iso(begins(now) > now ? begins(now) : begins(now + DAY_MS));
 }
 
 function daysToRead({ daysReadUntil }: Account, lastOver: string): readonly string[] {

@@ -1,12 +1,11 @@
 /** When an item that nothing else wakes needs another look, in the order of what can hang. */
+
 import type { PublishedItem } from '../events/cloud-event.ts';
 import type { Charge, Sale } from '../payments/items.ts';
 import { chargeEnded, salePaid, saleReportedUnpaid, terminalEnded } from '../payments/lifecycle.ts';
+import { DAY_MS, HOUR_MS, iso, MINUTE_MS } from '../payments/time.ts';
 import { nextRead } from './rf-order/schedule.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const RECONCILE_AGAIN_MS = 5 * MINUTE_MS;
 const UNCONFIRMED_MS = 2 * MINUTE_MS;
 /** The flow gives the hold back by then. */
@@ -90,8 +89,4 @@ function nextCheck({ status, requestedAt }: Sale, now: number): number | undefin
 
 function firstCheckOf(requestedAt: string): number {
   return Date.parse(requestedAt) + Math.min(...CHECK_REFUSED_AFTER_MS);
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -6,7 +6,7 @@
 import type { PublishedKind } from '../events/cloud-event.ts';
 import type { PublishDeps } from '../events/publish.ts';
 import { FaultError } from '../flow/errors.ts';
-import type { Stopped } from '../flow/stopped.ts';
+import { diedTooOften } from '../flow/stopped.ts';
 import { existing } from '../payments/existing.ts';
 import type { Charge, RfOrder, Sale } from '../payments/items.ts';
 import { chargeEnded, terminalEnded } from '../payments/lifecycle.ts';
@@ -28,8 +28,6 @@ export interface ReconcileItemDeps extends PublishDeps, ReconciliationDeps, Rest
 
 /** The kinds of items that are looked at; the others have functions of their own. */
 export type ReconciledKind = PublishedKind | 'card';
-
-const died: Stopped = { state: 'Execution', error: 'DiedTooOften' };
 
 export async function reconcileItem(kind: ReconciledKind, id: string, deps: ReconcileItemDeps): Promise<void> {
   if (kind === 'card') {
@@ -66,7 +64,7 @@ async function advanceSale(saleId: string, deps: ReconcileItemDeps): Promise<voi
   const before = await existing(deps.payments, 'sale', saleId);
   const sale = isSaleQuestion(before, deps.now()) ? await reconcileSale(saleId, deps) : before;
   if (saleNeedsFlow(sale) && !(await restartSale(sale, deps))) {
-    await endSale(saleId, died, deps);
+    await endSale(saleId, diedTooOften, deps);
   }
   await schedule('sale', saleId, deps);
 }
@@ -77,7 +75,7 @@ async function advanceCharge(chargeId: string, deps: ReconcileItemDeps): Promise
   if (isHold(charge)) {
     await reconcileHold(chargeId, deps);
   } else if (!chargeEnded(charge.status) && !(await keepAlive(charge, deps))) {
-    await endCharge(chargeId, died, deps);
+    await endCharge(chargeId, diedTooOften, deps);
   }
   await schedule('charge', chargeId, deps);
 }

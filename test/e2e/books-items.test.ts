@@ -1,6 +1,6 @@
 /**
  * Stories through the public API in which faults could make our records differ from the simulator’s ledger: both must
- * agree at rest. Those that run only with `LONG=1` take minutes, or repeat what capture-kills.test.ts and rest.test.ts
+ * agree at rest. Those that run only with `LONG=1` take minutes, or repeat what capture-kills.prove.ts and rest.prove.ts
  * check.
  */
 import { randomUUID } from 'node:crypto';

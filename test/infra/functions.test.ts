@@ -14,10 +14,12 @@ const key = 'key via dynamodb: Decrypt';
 const secrets = 'secrets accounts/* isv-??????: GetSecretValue';
 const access = 'tokens access#*: GetItem PutItem';
 
+const lists = ['payments index byMerchant: Query', 'payments: BatchGetItem'];
+
 const reconciling = [
   read,
   write,
-  'payments index byMerchant: Query',
+  ...lists,
   access,
   key,
   'machine: StartExecution',
@@ -58,7 +60,7 @@ const rights: Readonly<Record<FunctionName, readonly string[]>> = {
   'create-rf-order': [read, write, access, key, secrets],
   'cancel-rf-order': [read, write, access, key, secrets],
   'read-resource': [read, key],
-  'list-resources': [read, 'payments index byMerchant: Query', key],
+  'list-resources': [read, ...lists, key],
   'refuse-method': [],
   'receive-webhook': [
     read,
@@ -78,13 +80,13 @@ const rights: Readonly<Record<FunctionName, readonly string[]>> = {
     'deliver-event: InvokeFunction',
   ],
   'reconcile-due': reconciling,
-  'read-daily-lists': [read, write, 'payments index byMerchant: Query', access, key, secrets],
+  'read-daily-lists': [read, write, ...lists, access, key, secrets],
   'handle-execution-end': [read, write, key, 'bus: PutEvents', 'reconcile-due: InvokeFunction'],
   'deliver-event': [read, write, key, secrets],
   'act-on-webhook': [
     read,
     write,
-    'payments index byMerchant: Query',
+    ...lists,
     access,
     key,
     'machine: SendTaskSuccess',

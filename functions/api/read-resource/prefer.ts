@@ -1,6 +1,6 @@
 /** The preference `wait` of the header Prefer (RFC 7240). An unreadable preference is ignored. */
 
-const MAX_WAIT_SECONDS = 20;
+export const MAX_WAIT_SECONDS = 20;
 const WAIT = /^\s*wait\s*=\s*"?(\d{1,9})"?\s*(;|$)/i;
 
 /** The granted seconds. The first preference counts when there are several. */

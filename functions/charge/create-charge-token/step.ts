@@ -4,6 +4,7 @@
  * Safe to run twice: a charge token moves no money, and only the stored one is used. Its value is written to the tokens
  * table first, its reference to the charge after; a sealed or ended charge accepts none.
  */
+
 import * as z from 'zod/mini';
 import { FaultError, RejectedError } from '../../../shared/flow/errors.ts';
 import type { Step } from '../../../shared/flow/step.ts';
@@ -13,6 +14,7 @@ import { type FailureCode, failureCodeOf } from '../../../shared/payments/failur
 import type { Charge, Sale } from '../../../shared/payments/items.ts';
 import { chargeEnded } from '../../../shared/payments/lifecycle.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
+import { iso } from '../../../shared/payments/time.ts';
 import { appended, callEntry, entry } from '../../../shared/payments/timeline.ts';
 import { chargeEndedUnsent, chargeTransition } from '../../../shared/payments/transitions.ts';
 import { isChargeable, unpaidReason } from '../../../shared/reconciliation/sale/end.ts';
@@ -23,7 +25,7 @@ import type { PlatformFor } from '../../../shared/viva/viva.ts';
 const input = z.strictObject({ chargeId: z.uuid() });
 const output = z.strictObject({ authenticate: z.boolean() });
 
-/** The lifetime of a charge token at the platform, and of the issuer’s form with it. */
+/** The lifetime of a charge token at the platform (docs/viva.md, "Native checkout"), and of the issuer’s form with it. */
 const CHARGE_TOKEN_TTL_SECONDS = 600;
 
 export interface CreateChargeTokenDeps {
@@ -80,7 +82,7 @@ export const createChargeToken: Step<typeof input, typeof output, CreateChargeTo
         return undefined;
       }
       const made = callEntry(bornAt, 'charge_token.created', call, { authentication: form !== undefined });
-      const fence = { ctokRef, bornAt: new Date(bornAt).toISOString(), cardId };
+      const fence = { ctokRef, bornAt: iso(bornAt), cardId };
       return form === undefined
         ? { ...fence, timeline: appended(item.timeline, made) }
         : chargeTransition(item, 'requires_authentication', fence, made);

@@ -1,7 +1,9 @@
 /** The dependencies and the result of handling the webhooks about a subject. */
+
 import type { CompleteTask, RetryTask } from '../../../shared/flow/tasks.ts';
 import type { Charge, Message, RfOrder, Sale } from '../../../shared/payments/items.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
+import { MINUTE_MS } from '../../../shared/payments/time.ts';
 import type { Hints } from '../../../shared/reconciliation/rf-order/reconcile.ts';
 import type { PlatformFor } from '../../../shared/viva/viva.ts';
 
@@ -33,7 +35,7 @@ export interface SubjectDeps {
 }
 
 /** The platform sends webhooks before its lists show the payment; it may appear for this long. */
-const LIST_LAG_MS = 10 * 60_000;
+const LIST_LAG_MS = 10 * MINUTE_MS;
 
 /** Whether any of these webhooks is so young that its payment may not be listed yet. */
 export function mayAppear(hints: readonly Message[], now: number): boolean {

@@ -1,4 +1,4 @@
-/** Control of accounts: rights, credentials, and access tokens already issued. */
+/** Control of accounts: rights, credentials, and issued access tokens. */
 import { Hono } from 'hono';
 import * as z from 'zod';
 import type { Account, CredentialSet } from '../books/accounts.ts';

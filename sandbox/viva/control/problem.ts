@@ -1,4 +1,6 @@
-/** Refusals of the control API, and the one way its routes read a body or a query: strictly, naming what would be valid. */
+/**
+ * Refusals of the control API. Its routes read bodies and queries strictly, and a refusal lists what would be valid.
+ */
 import * as z from 'zod';
 import { parseJson } from '../http/json.ts';
 

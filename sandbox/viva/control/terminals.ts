@@ -1,4 +1,4 @@
-/** Control of the virtual terminals: how they behave, and the payer's hand at one that waits. */
+/** Control of the virtual terminals: how they behave, and what the payer does at one that waits. */
 import { Hono } from 'hono';
 import * as z from 'zod';
 import { CARD_NAMES } from '../books/cards.ts';
@@ -17,12 +17,13 @@ const settings = z.strictObject({
 const ACTIONS = ['tap', 'insert', 'decline', 'cancel', 'remove_early', 'approve_then_reverse'] as const;
 
 export const ACTION_MEANINGS: Readonly<Record<(typeof ACTIONS)[number], string>> = {
-  tap: 'the card, or the terminal’s, is read; magic amounts still decline',
-  insert: 'as tap',
-  decline: 'above 10000, eventId is the issuer’s reason (default 10005), else the terminal’s own',
-  cancel: 'the payer presses cancel: 1000, or eventId',
-  remove_early: 'the card leaves too early: 1007, or eventId',
-  approve_then_reverse: 'approved, and what is left of it reversed by the platform after delaySeconds (default 1)',
+  tap: 'the payer presents `card`, or the card of the terminal; amounts that always decline still do',
+  insert: 'the same as tap',
+  decline: 'the card is declined: by the issuer if eventId is above 10000 (default 10005), else by the terminal',
+  cancel: 'the payer presses cancel: event 1000, or eventId',
+  remove_early: 'the card is removed too early: event 1007, or eventId',
+  approve_then_reverse:
+    'the payment is approved; after delaySeconds (default 1) the platform reverses what is left of it',
 };
 
 const action = z.strictObject({

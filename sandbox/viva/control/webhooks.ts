@@ -1,4 +1,4 @@
-/** Control of webhooks: what was sent, again, and forged. */
+/** Control of webhooks: list them, send one again, forge one. */
 import { Hono } from 'hono';
 import * as z from 'zod';
 import type { Simulator } from '../simulator.ts';

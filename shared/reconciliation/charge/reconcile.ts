@@ -3,7 +3,7 @@
  * that was told as over and was made after all, a hold that somebody else captured or released, money that was given back.
  *
  * Running twice, or beside the flow, is safe: it reads, and every write is a move up the lattice (see
- * charge-judgement.ts).
+ * judgement.ts).
  */
 
 import { accountOf, existing } from '../../payments/existing.ts';

@@ -5,15 +5,15 @@
  * readings some minutes apart, and only once everything late has arrived: then it may be sent again. A person is asked
  * when a day of reading has told neither.
  */
+
 import type { Capture, Charge } from '../../payments/items.ts';
 import type { Patch } from '../../payments/store.ts';
+import { DAY_MS, MINUTE_MS } from '../../payments/time.ts';
 import { entry } from '../../payments/timeline.ts';
 import { noted } from '../records/second-reading.ts';
 import type { HoldQuestion, HoldSeen } from './records.ts';
 import { captured, forAPerson, released, replaced, standsAgain, voidRefused } from './transitions.ts';
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 /** From sending it: 15 minutes for a late commit, 2 until the lists show it, 3 for the clocks. */
 const NOT_MADE_AFTER_MS = 20 * MINUTE_MS;
 

@@ -2,13 +2,15 @@
  * Finds the platform's records of a payment of ours: by its id, or in the list of a day by the id that its reference ends
  * with. Lists are by days in Athens: around midnight there two days are asked for.
  */
+
 import { TransientError } from '../../flow/errors.ts';
+import { MINUTE_MS } from '../../payments/time.ts';
 import { athensDay } from '../../viva/athens.ts';
 import type { DayList, Platform, PlatformFor, TransactionRecord } from '../../viva/viva.ts';
 import { idOf, isReferenced } from './proof.ts';
 
 /** From our request to the platform's transaction: how far the two clocks, and the payer, may be apart. */
-const LONGEST_PAYMENT_MS = 30 * 60_000;
+const LONGEST_PAYMENT_MS = 30 * MINUTE_MS;
 
 /** What carries our id, and its children whatever they carry. */
 export async function searchTransactions(

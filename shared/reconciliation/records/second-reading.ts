@@ -3,10 +3,12 @@
  * absence, an amount) is noted in the item, and counts when a second reading, some minutes later, says the same. A reading
  * that says something else starts anew.
  */
+
 import type { Reading } from '../../payments/items.ts';
+import { iso, MINUTE_MS } from '../../payments/time.ts';
 
 /** The schedule comes every five minutes; a little less, so that its next run counts. */
-export const APART_MS = 4 * 60_000;
+export const APART_MS = 4 * MINUTE_MS;
 
 export interface Noted {
   /** To be kept in the item. */
@@ -19,7 +21,7 @@ export interface Noted {
 export function noted(before: Reading | undefined, seen: string, at: number): Noted {
   const same = before?.seen === seen ? before : undefined;
   return {
-    reading: same ?? { seen, at: new Date(at).toISOString() },
+    reading: same ?? { seen, at: iso(at) },
     agrees: same !== undefined && Date.parse(same.at) + APART_MS <= at,
   };
 }

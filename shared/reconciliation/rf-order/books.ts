@@ -6,8 +6,10 @@
  * A pure function of the order and of what was read. Payments and returns are only ever added, never forgotten, so reads may
  * lag behind, come in any order and be made again.
  */
+
 import type { FailureCode } from '../../payments/failures.ts';
 import type { RfOrder, RfPayment, RfReading, RfReadings } from '../../payments/items.ts';
+import { iso } from '../../payments/time.ts';
 import type { OrderRecord, TransactionRecord } from '../../viva/viva.ts';
 import { idOf, isReferenced, isTaken, type Payment, paymentsIn, paymentTypes } from '../records/proof.ts';
 import {
@@ -112,7 +114,7 @@ function isExactAndWhole(order: RfOrder, { record, returns, returned }: Payment)
 
 function newPayment(order: RfOrder, { transactionId, amount, bookedAt, orderCode }: TransactionRecord, at: number) {
   const ofOther = orderCode !== undefined && orderCode !== order.orderCode;
-  return { transactionId, amount, at: bookedAt ?? new Date(at).toISOString(), ...(ofOther && { orderCode }) };
+  return { transactionId, amount, at: bookedAt ?? iso(at), ...(ofOther && { orderCode }) };
 }
 
 function withCommission(payment: RfPayment, record: TransactionRecord, notes: Notes, at: number): RfPayment {

@@ -3,9 +3,11 @@
  * id, or something else, under a name. A reading counts when a later one agrees (see second-reading.ts); what none explains
  * is a doubt, and the order goes to a person.
  */
+
 import type { FailureCode } from '../../payments/failures.ts';
 import type { RfOrder, RfReading } from '../../payments/items.ts';
 import type { RfOrderStatus } from '../../payments/lifecycle.ts';
+import { HOUR_MS } from '../../payments/time.ts';
 import { idOf } from '../records/proof.ts';
 import { noted } from '../records/second-reading.ts';
 
@@ -14,7 +16,7 @@ export type Notes = Map<string, RfReading>;
 export const aboutOrder = { amount: 'order amount', state: 'order state' } as const;
 
 /** Lists lag behind by two minutes: what readings leave open for so long is for a person. */
-const UNEXPLAINED_MS = 60 * 60_000;
+const UNEXPLAINED_MS = HOUR_MS;
 
 export interface NotedHere {
   /** Another reading, minutes ago, said the same. */

@@ -14,13 +14,12 @@
  * payment, a return and a commission cost one look more each. What comes later than 30 days after the end is found in the
  * lists of the merchant's days.
  */
+
 import type { RfOrder, RfReading } from '../../payments/items.ts';
 import { rfOrderEnded } from '../../payments/lifecycle.ts';
+import { DAY_MS, HOUR_MS, iso, MINUTE_MS } from '../../payments/time.ts';
 import { APART_MS } from '../records/second-reading.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 /** An order is not called expired before: clocks differ, and lists lag behind. */
 const EXPIRY_GRACE_MS = 2 * MINUTE_MS;
 /** The missing rest of a payment may take a bank as long as the payment did. */
@@ -36,7 +35,7 @@ export function nextRead(order: RfOrder, now: number): string | undefined {
     reconciledUntil === undefined ? Number.POSITIVE_INFINITY : Math.max(now, Date.parse(reconciledUntil)),
     ...Object.values(readings).map((reading) => secondRead(reading, now)),
   );
-  return Number.isFinite(next) ? new Date(next).toISOString() : undefined;
+  return Number.isFinite(next) ? iso(next) : undefined;
 }
 
 /** Whether nobody is expected to pay it any more. */

@@ -4,7 +4,7 @@
  *
  * Running twice, or beside the flow, is safe: it reads, and every write is a move up the lattice. An `unconfirmed` sale
  * whose payment is found gets its transaction here and goes on through the flow from there, which confirms it as always;
- * so does one that is found paid after it was told as refused, to store its card (see sale-judgement.ts).
+ * so does one that is found paid after it was told as refused, to store its card (see judgement.ts).
  */
 
 import { TransientError } from '../../flow/errors.ts';
@@ -12,6 +12,7 @@ import { accountOf, existing } from '../../payments/existing.ts';
 import type { Sale } from '../../payments/items.ts';
 import { salePaid, saleReportedUnpaid, terminalEnded } from '../../payments/lifecycle.ts';
 import type { Patch } from '../../payments/store.ts';
+import { HOUR_MS, iso } from '../../payments/time.ts';
 import { appended, callEntry, entry } from '../../payments/timeline.ts';
 import { saleTransition } from '../../payments/transitions.ts';
 import type { Platform, TransactionRecord } from '../../viva/viva.ts';
@@ -23,7 +24,7 @@ import { askedBy, judged, type SaleEvidence } from './judgement.ts';
 import { type SessionOutcome, sessionOutcome } from './session.ts';
 
 /** So long nothing could be read: a person is told, and reading goes on. */
-const GIVE_UP_AFTER_MS = 60 * 60_000;
+const GIVE_UP_AFTER_MS = HOUR_MS;
 const MOST_LATER_SALES = 20;
 
 /** Resolves to the sale as it is then. Throws a TransientError while the platform cannot be read. */
@@ -66,7 +67,7 @@ export async function reconcileSaleBy(
   const laterSales = isLate ? await laterSalesOf(sale, deps) : [];
   const settled = await payments.change('sale', sale.saleId, (item) => {
     const patch = isQuestion(item) ? judged(item, { ...evidence, proof, laterSales }, now()) : undefined;
-    return patch && { dueAt: new Date(now()).toISOString(), ...patch };
+    return patch && { dueAt: iso(now()), ...patch };
   });
   await endAdditionalChargeOf(settled, deps);
   return settled;
@@ -131,7 +132,7 @@ async function write(
   const { payments, now } = deps;
   const settled = await payments.change('sale', sale.saleId, (item) =>
     item.status === 'unconfirmed' && item.transactionId === undefined
-      ? { dueAt: new Date(now()).toISOString(), ...decide(item) }
+      ? { dueAt: iso(now()), ...decide(item) }
       : undefined,
   );
   await endAdditionalChargeOf(settled, deps);

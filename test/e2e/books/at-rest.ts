@@ -4,11 +4,11 @@
  */
 import type { Json } from '../till.ts';
 import { strayEntries, type Truth, truthOf } from './books.ts';
+import type { Invariant } from './invariants.ts';
 import type { Played, Resource } from './play.ts';
 
-/** The number of an invariant, and what is wrong. */
 export interface Violation {
-  readonly invariant: string;
+  readonly invariant: Invariant;
   readonly id: string;
   readonly what: string;
 }
@@ -21,7 +21,6 @@ const REVIEWS_OF_RF = ['RF_UNDERPAID', 'RF_PAID_AFTER_RETURN'];
 /** What may stay under review because the platform reported it wrongly. */
 const REVIEWS_OF_LIES: Readonly<Record<string, readonly string[]>> = {
   AMOUNT_MISMATCH: ['wrong_amount', 'wrong_currency'],
-  RF_AMOUNT_UNCLEAR: ['wrong_amount'],
   MERCHANT_MISMATCH: ['wrong_merchant'],
   TRANSACTION_UNREADABLE: ['record_unreadable', 'malformed_200', 'session_succeeded', 'transaction_failed'],
 };
@@ -30,7 +29,7 @@ export function violationsAtRest(played: Played): Violation[] {
   const violations: Violation[] = [];
   for (const resource of played.resources.values()) {
     const truth = truthOf(resource, played.ledger);
-    const say = (invariant: string, what: string) => violations.push({ invariant, id: resource.id, what });
+    const say = (invariant: Invariant, what: string) => violations.push({ invariant, id: resource.id, what });
     ofAnyKind(resource, truth, played, say);
     if (mayStandInReview(resource, played)) {
       continue;
@@ -49,7 +48,7 @@ export function violationsAtRest(played: Played): Violation[] {
   }
   for (const { kind, amount, merchantTrns } of strayEntries(played)) {
     violations.push({
-      invariant: 'I11',
+      invariant: 'booksBalance',
       id: merchantTrns,
       what: `a ${kind} of ${amount} belongs to no resource of ours`,
     });
@@ -58,17 +57,17 @@ export function violationsAtRest(played: Played): Violation[] {
   return violations;
 }
 
-type Say = (invariant: string, what: string) => void;
+type Say = (invariant: Invariant, what: string) => void;
 
 function ofAnyKind({ kind, atRest, merchantId }: Resource, { made }: Truth, { beganMs }: Played, say: Say): void {
   if (kind !== 'rf-order' && made.length > 1) {
-    say(kind === 'sale' ? 'I6' : 'I1', `was taken ${made.length} times`);
+    say(kind === 'sale' ? 'soldOnce' : 'chargedOnce', `was taken ${made.length} times`);
   }
   if (made.some((entry) => entry.merchantId !== merchantId || Date.parse(entry.at) < beganMs)) {
-    say('I2', 'was taken by another merchant, or before it was requested');
+    say('statusIsTrue', 'was taken by another merchant, or before it was requested');
   }
   if (atRest.status === 'needs_review' && atRest.failure === undefined) {
-    say('I13', 'is under review without a reason');
+    say('endsInTime', 'is under review without a reason');
   }
 }
 
@@ -90,13 +89,13 @@ function ofSale(sale: Json, { made, taken, given, back }: Truth, say: Say, shown
     return;
   }
   if (taken !== amount) {
-    say('I19', `is of ${amount}, but ${taken} was taken`);
+    say('amountIsExact', `is of ${amount}, but ${taken} was taken`);
   }
   if (transactionId !== made[0].transactionId) {
-    say('I21', `names the transaction ${transactionId}, but the payment is ${made[0].transactionId}`);
+    say('originalProves', `names the transaction ${transactionId}, but the payment is ${made[0].transactionId}`);
   }
   if (refundedAmount !== given) {
-    say('I21', `shows ${refundedAmount} as refunded, but ${given} was`);
+    say('originalProves', `shows ${refundedAmount} as refunded, but ${given} was`);
   }
 }
 
@@ -109,7 +108,7 @@ function ofTotals({ atRest }: Resource, { taken, given }: Truth, { resources, le
   const more = charge === undefined ? { taken: 0, given: 0 } : truthOf(charge, ledger);
   const net = taken - given + more.taken - more.given;
   if (atRest.totals.net !== net) {
-    say('I11', `totals ${atRest.totals.net} net, but the ledger has ${net}`);
+    say('booksBalance', `totals ${atRest.totals.net} net, but the ledger has ${net}`);
   }
 }
 
@@ -134,7 +133,7 @@ function paidStatuses(
 
 function expectStatus(status: string, expected: readonly string[], say: Say): void {
   if (!expected.includes(status)) {
-    say('I2', `is ${status}, but should be ${expected.join(' or ')}`);
+    say('statusIsTrue', `is ${status}, but should be ${expected.join(' or ')}`);
   }
 }
 
@@ -144,7 +143,7 @@ function ofCharge(resource: Resource, truth: Truth, { endedMs }: Played, say: Sa
   const hold = made[0]?.kind === 'preauth' ? made[0] : undefined;
   const shownPaid = views.some(({ body }) => ['charged', 'captured'].includes(body.status));
   if (charge.transactionId !== undefined && made[0] !== undefined && charge.transactionId !== made[0].transactionId) {
-    say('I21', `names the transaction ${charge.transactionId}, but the charge is ${made[0].transactionId}`);
+    say('originalProves', `names the transaction ${charge.transactionId}, but the charge is ${made[0].transactionId}`);
   }
   if (hold === undefined) {
     expectStatus(charge.status, paidStatuses(['charged'], taken, given, back, shownPaid), say);
@@ -152,11 +151,11 @@ function ofCharge(resource: Resource, truth: Truth, { endedMs }: Played, say: Sa
     ofHold(charge, hold, truth, endedMs, shownPaid, say);
   }
   if (!UNPAID.includes(charge.status) && taken > 0 && (charge.refundedAmount ?? 0) !== given) {
-    say('I21', `shows ${charge.refundedAmount} as refunded, but ${given} was`);
+    say('originalProves', `shows ${charge.refundedAmount} as refunded, but ${given} was`);
   }
   const share = asked?.isvAmount ?? 0;
   if (asked !== undefined && made[0] !== undefined && made[0].isvAmount !== share) {
-    say('I26', `gives the ISV ${made[0].isvAmount} instead of ${share}`);
+    say('shareIsKept', `gives the ISV ${made[0].isvAmount} instead of ${share}`);
   }
   if (asked !== undefined && hold !== undefined && captures[0] !== undefined) {
     const [capture] = captures;
@@ -164,7 +163,10 @@ function ofCharge(resource: Resource, truth: Truth, { endedMs }: Played, say: Sa
       [...requested.values()].find(({ amount }) => amount === capture.amount)?.isvAmount ?? asked.captureIsvAmount;
     const whole = capture.amount === hold.amount ? hold.isvAmount : 0;
     if (capture.isvAmount !== (wanted ?? whole) || (wanted === undefined && whole === 0 && share > 0)) {
-      say('I26', `gives the ISV ${capture.isvAmount} of the capture, with ${share} authorized and ${wanted} requested`);
+      say(
+        'shareIsKept',
+        `gives the ISV ${capture.isvAmount} of the capture, with ${share} authorized and ${wanted} requested`,
+      );
     }
   }
 }
@@ -172,7 +174,7 @@ function ofCharge(resource: Resource, truth: Truth, { endedMs }: Played, say: Sa
 function ofHold(charge: Json, hold: Json, truth: Truth, endedMs: number, shownPaid: boolean, say: Say): void {
   const { captures, released, taken, given, back } = truth;
   if (taken > hold.amount || captures.length > 1) {
-    say('I4', `took ${captures.length} captures of ${taken} in all from a hold of ${hold.amount}`);
+    say('holdBoundsCaptures', `took ${captures.length} captures of ${taken} in all from a hold of ${hold.amount}`);
   }
   if (captures.length > 0) {
     expectStatus(charge.status, paidStatuses(['captured'], taken, given, back, shownPaid), say);
@@ -180,14 +182,14 @@ function ofHold(charge: Json, hold: Json, truth: Truth, endedMs: number, shownPa
     const says = done.map((one: Json) => `${one.amount} ${one.transactionId}`).join();
     const is = captures.map((one) => `${one.amount} ${one.transactionId}`).join();
     if (charge.capturedAmount !== taken || says !== is) {
-      say('I4', `shows ${charge.capturedAmount} as captured (${says}), but ${taken} was (${is})`);
+      say('holdBoundsCaptures', `shows ${charge.capturedAmount} as captured (${says}), but ${taken} was (${is})`);
     }
   } else if (released.length > 0) {
     expectStatus(charge.status, UNPAID, say);
   } else {
     expectStatus(charge.status, ['authorized'], say);
     if (charge.status === 'authorized' && !(Date.parse(charge.captureBefore) + 2 * 3_600_000 > endedMs)) {
-      say('I13', `has a hold since ${hold.at} that should have been released at ${charge.captureBefore}`);
+      say('endsInTime', `has a hold since ${hold.at} that should have been released at ${charge.captureBefore}`);
     }
   }
 }
@@ -197,7 +199,7 @@ function ofOrder(order: Json, { made, back, taken, given }: Truth, { endedMs }: 
   const left = taken - given;
   const ended = expiresAt !== null && Date.parse(expiresAt) + 30 * 60_000 < endedMs;
   if (amountPaid !== left) {
-    say('I9', `shows ${amountPaid} as paid, but ${left} was`);
+    say('ordersAreExact', `shows ${amountPaid} as paid, but ${left} was`);
   }
   if (taken === 0) {
     expectStatus(status, order.cancelRequestedAt || ended ? UNPAID : [...UNPAID, 'pending'], say);
@@ -207,15 +209,15 @@ function ofOrder(order: Json, { made, back, taken, given }: Truth, { endedMs }: 
     expectStatus(status, left >= amount ? ['paid'] : ['partially_paid', 'needs_review'], say);
   }
   if (back.length === 0 && overpaid !== left > amount) {
-    say('I9', `shows overpaid ${overpaid}, but ${left} of ${amount} was paid`);
+    say('ordersAreExact', `shows overpaid ${overpaid}, but ${left} of ${amount} was paid`);
   }
   const isLate = made.some(({ at }) => expiresAt !== null && at > expiresAt);
   if (late !== isLate) {
-    say('I9', `shows late ${late}, but its payments were ${isLate ? 'late' : 'in time'}`);
+    say('ordersAreExact', `shows late ${late}, but its payments were ${isLate ? 'late' : 'in time'}`);
   }
   const ids = (all: readonly Json[]) => String(all.map(({ transactionId }) => transactionId).toSorted());
   if (ids(payments) !== ids(made)) {
-    say('I9', `shows the payments ${ids(payments)}, but they are ${ids(made)}`);
+    say('ordersAreExact', `shows the payments ${ids(payments)}, but they are ${ids(made)}`);
   }
 }
 
@@ -231,20 +233,18 @@ function ofTheStore({ items, errors, slow, oddAnswers }: Played): Violation[] {
   );
   const unpublished = items.filter(({ outbox = [] }) => outbox.length > 0);
   return [
-    ...forgotten.map(({ pk, status }) => ({
-      invariant: 'I23',
-      id: pk,
-      what: `is ${status}, and will never be reconciled`,
-    })),
-    ...unpublished.map(({ pk }) => ({ invariant: 'I25', id: pk, what: 'has unpublished events' })),
-    ...[...new Set(errors.map(({ functionName, message }) => `${functionName} ${JSON.stringify(message)}`))].map(
-      (what) => ({
-        invariant: 'I23',
-        id: '',
-        what: `still logs an error at rest: ${what.slice(0, 500)}`,
-      }),
+    ...forgotten.map(({ pk, status }) =>
+      broken('nothingForgotten', pk, `is ${status}, and has no time at which it is due`),
     ),
-    ...slow.map((what) => ({ invariant: 'I13', id: /[0-9a-f-]{36}/.exec(what)?.[0] ?? '', what })),
-    ...oddAnswers.map((what) => ({ invariant: 'I20', id: '', what })),
+    ...unpublished.map(({ pk }) => broken('neverShownWrong', pk, 'has events that were not published')),
+    ...[...new Set(errors.map(({ functionName, message }) => `${functionName} ${JSON.stringify(message)}`))].map(
+      (what) => broken('nothingForgotten', '', `an error is still logged at rest: ${what.slice(0, 500)}`),
+    ),
+    ...slow.map((what) => broken('endsInTime', /[0-9a-f-]{36}/.exec(what)?.[0] ?? '', what)),
+    ...oddAnswers.map((what) => broken('answersAreKnown', '', what)),
   ];
+}
+
+function broken(invariant: Invariant, id: string, what: string): Violation {
+  return { invariant, id, what };
 }

@@ -177,7 +177,7 @@ describe('record-failure', () => {
       world.putSale({ ...requested, status, failure: { code: 'CARD_DECLINED' }, transactionId: TRANSACTION_ID });
       const before = await world.sale();
 
-      for (const state of ['SendSaleRequest', 'AwaitTerminal', 'RetrieveTransaction']) {
+      for (const state of ['SendSaleRequest', 'AwaitTerminal', 'RetrieveTransaction'] as const) {
         await recordFailure.run({ saleId: SALE_ID, state, error: 'any' }, world, world.invocation);
       }
 
@@ -259,7 +259,7 @@ describe('record-failure', () => {
     world.putCharge({ status, sentAt: world.seconds(0), transactionId: TRANSACTION_ID });
     const before = await world.charge();
 
-    for (const state of ['CreateTransaction', 'Capture', 'Void', 'AwaitAuthentication']) {
+    for (const state of ['CreateTransaction', 'Capture', 'Void', 'AwaitAuthentication'] as const) {
       await recordFailure.run({ chargeId: CHARGE_ID, state, error: 'Lambda.Unknown' }, world, world.invocation);
     }
 
@@ -269,7 +269,7 @@ describe('record-failure', () => {
   it.each([
     ['RetrieveTransaction', 'TRANSACTION_NOT_FOUND'],
     ['CreateCardToken', 'TOKENIZATION_UNAVAILABLE'],
-  ])('refuses a request to store a card that failed in %s', async (state, code) => {
+  ] as const)('refuses a request to store a card that failed in %s', async (state, code) => {
     const world = new World();
     putRequest(world, { status: 'pending' });
 

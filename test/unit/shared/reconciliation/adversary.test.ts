@@ -221,7 +221,7 @@ async function live(seed: number) {
 /** The steps behind the terminal, in the order of the state machine. */
 async function flow({ saleId, chargeId }: ExecutionInput, deps: never, log: string[]): Promise<void> {
   const world = deps as World;
-  let state = 'RetrieveTransaction';
+  let state: 'RetrieveTransaction' | 'CreateCardToken' = 'RetrieveTransaction';
   try {
     const { tokenize } = await retrieveTransaction.run({ saleId: saleId! }, deps, world.invocation);
     if (!tokenize) {
@@ -234,10 +234,10 @@ async function flow({ saleId, chargeId }: ExecutionInput, deps: never, log: stri
     await endSale(saleId!, { state, error: (error as Error).name }, world);
     return;
   }
+  let chargeState: 'CreateChargeToken' | 'CreateTransaction' = 'CreateChargeToken';
   try {
-    state = 'CreateChargeToken';
     await createChargeToken.run({ chargeId: chargeId! }, deps, world.invocation);
-    state = 'CreateTransaction';
+    chargeState = 'CreateTransaction';
     await createTransaction.run({ chargeId: chargeId! }, deps, world.invocation).catch(async (error: unknown) => {
       if (!(error instanceof UnknownOutcomeError)) {
         throw error;
@@ -245,8 +245,8 @@ async function flow({ saleId, chargeId }: ExecutionInput, deps: never, log: stri
       await reconcileChargeStep.run({ chargeId: chargeId! }, deps, world.invocation);
     });
   } catch (error) {
-    log.push(`flow stopped at ${state}: ${(error as Error).message}`);
-    await endCharge(chargeId!, { state, error: (error as Error).name }, world);
+    log.push(`flow stopped at ${chargeState}: ${(error as Error).message}`);
+    await endCharge(chargeId!, { state: chargeState, error: (error as Error).name }, world);
   }
 }
 

@@ -2,9 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Problem } from '../../../../../shared/api/problem.ts';
 import { validBody } from '../../../../../shared/api/requests/body.ts';
-import { captureBody, captureRules } from '../../../../../shared/api/requests/capture.ts';
-import { rfOrderBody, rfOrderRules } from '../../../../../shared/api/requests/rf-order.ts';
+import { captureRules } from '../../../../../shared/api/requests/charge.ts';
+import { rfOrderRules } from '../../../../../shared/api/requests/rf-order.ts';
 import { validSaleBody } from '../../../../../shared/api/requests/sale.ts';
+import { captureBody } from '../../../../../shared/api/schemas/charge.ts';
+import { rfOrderBody } from '../../../../../shared/api/schemas/rf-order.ts';
 
 const merchantId = '8d3a6c1e-52b4-4f0a-9a4e-6f1d2c3b4a59';
 const sale = {
