@@ -36,7 +36,7 @@ await runCommand(HELP, ['state'], async ({ positionals, values, payments }) => {
       redriven++;
     }
   }
-  print(`${redriven} deliveries are due again.`);
+  print(`Deliveries due again: ${redriven}`);
   return deliveryId !== undefined && redriven === 0 ? 1 : 0;
 });
 

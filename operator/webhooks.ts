@@ -116,7 +116,7 @@ async function replay(
     }
     replayed += count;
   }
-  print(`${replayed} webhooks are acted on again.`);
+  print(`Replayed webhooks: ${replayed}`);
   return 0;
 }
 

@@ -22,7 +22,7 @@ const QUIET_MS = 4;
 /** The number of checks in that time, because a busy machine may let the time pass without running anything. */
 const QUIET_LOOKS = 4;
 /** The longest real time that `advance` waits for work in flight between two timers: longer than any function’s own work. */
-const SETTLE_LIMIT_MS = 10_000;
+const IN_FLIGHT_LIMIT_MS = 10_000;
 
 export class Clock {
   #offsetMs = 0;
@@ -136,7 +136,7 @@ export class Clock {
 
   /** Resolves once nothing has been in flight for a moment, or at the time limit, so that hanging work cannot stop the clock. */
   async #quiet(): Promise<void> {
-    const limit = this.#realNow() + SETTLE_LIMIT_MS;
+    const limit = this.#realNow() + IN_FLIGHT_LIMIT_MS;
     let quietSince = this.#realNow();
     let reconcilers = 0;
     while ((this.#realNow() - quietSince < QUIET_MS || reconcilers < QUIET_LOOKS) && this.#realNow() < limit) {

@@ -35,7 +35,7 @@ export function parseOptions(args: readonly string[]): Options {
     },
   });
   if (values.json && values.once) {
-    throw new Error('--json and --once do not go together: --once prints a demonstration');
+    throw new Error('--json and --once cannot be combined, because --once prints a demonstration.');
   }
   return {
     port: integer('--port', values.port, 65_535),

@@ -33,7 +33,7 @@ export async function demonstrateRfOrder(
   const path = `/rf-orders/${order.rfOrderId}`;
   const paid = await shop.api<ShownOrder>('GET', path, { waitSeconds: WAIT_SECONDS });
   print('');
-  print(`The order is ${paid.status}; ${euros(paid.amountPaid)} came.`);
+  print(`The order is ${paid.status}; ${euros(paid.amountPaid)} was paid.`);
   return differences(paid, shop);
 }
 

@@ -27,10 +27,13 @@ export const capture: Step<typeof input, typeof output, CaptureDeps> = {
   run: async ({ chargeId }, deps, { remainingMs }) => {
     const charge = await advanceHold(chargeId, { ...deps, remainingMs });
     if (isIdle(charge)) {
-      throw new RejectedError(charge.failure?.code ?? 'CAPTURE_REFUSED', 'the authorization stands as it was');
+      throw new RejectedError(
+        charge.failure?.code ?? 'CAPTURE_REFUSED',
+        'the capture was refused; the authorization is unchanged',
+      );
     }
     if (charge.status === 'authorized') {
-      throw new UnknownOutcomeError('CAPTURE_NOT_KNOWN', 'it is not known yet whether the capture was made');
+      throw new UnknownOutcomeError('CAPTURE_NOT_KNOWN', 'it is unknown whether the capture was made');
     }
     return {};
   },

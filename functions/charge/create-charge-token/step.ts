@@ -96,7 +96,7 @@ function resultOf(charge: Charge): { authenticate: boolean } {
     throw new RejectedError(charge.failure?.code ?? 'CHARGE_ENDED', `the charge ended ${charge.status}`);
   }
   if (charge.ctokRef === undefined) {
-    throw new FaultError('CHARGE_SEALED', 'the charge takes no charge token any more');
+    throw new FaultError('CHARGE_SEALED', 'the charge no longer accepts a charge token');
   }
   return { authenticate: charge.status === 'requires_authentication' };
 }

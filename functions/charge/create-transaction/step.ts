@@ -110,7 +110,7 @@ async function giveUp({ chargeId }: Charge, { payments, now }: CreateTransaction
   await payments.change('charge', chargeId, (item) =>
     chargeEndedUnsent(item, 'expired', { code: 'CHARGE_EXPIRED' }, entry(now(), 'charge.expired')),
   );
-  return new RejectedError('CHARGE_EXPIRED', 'the charge token died unused');
+  return new RejectedError('CHARGE_EXPIRED', 'the charge token expired unused');
 }
 
 /** Records what a failed attempt proves, and returns the error for the state machine. */

@@ -27,7 +27,7 @@ export const voidPreauth: Step<typeof input, typeof output, VoidDeps> = {
   run: async ({ chargeId }, deps, { remainingMs }) => {
     const charge = await advanceHold(chargeId, { ...deps, remainingMs }, true);
     if (charge.status === 'authorized') {
-      throw new UnknownOutcomeError('VOID_NOT_KNOWN', 'it is not known yet whether the hold was given back');
+      throw new UnknownOutcomeError('VOID_NOT_KNOWN', 'it is unknown whether the hold was released');
     }
     return {};
   },

@@ -100,18 +100,18 @@ async function confirmSale(sale: Sale, deps: RetrieveTransactionDeps, remainingM
 async function recordUnproven(sale: Sale, proof: Exclude<Proof, { of: 'payment' }>, deps: RetrieveTransactionDeps) {
   if (proof.of !== 'mismatch') {
     const statusId = proof.of === 'nothing' ? 'nothing' : proof.record.statusId;
-    return new TransientError('TRANSACTION_NOT_FINISHED', `the transaction reads ${statusId}`);
+    return new TransientError('TRANSACTION_NOT_FINISHED', `the transaction has status ${statusId}`);
   }
   await deps.payments.change('sale', sale.saleId, (item) => judged(item, { proof }, deps.now()));
-  return new RejectedError(proof.code, 'the transaction is not the one that was asked for');
+  return new RejectedError(proof.code, 'the transaction does not match the sale');
 }
 
 /** Or perhaps not: then it is read again, here and by the reconciler. */
 async function recordRefund(sale: Sale, proof: Proof, { payments, now }: RetrieveTransactionDeps) {
   const { status } = await payments.change('sale', sale.saleId, (item) => judged(item, { proof }, now()));
   return saleMoney(status) === 'given_back'
-    ? new RejectedError('SALE_REVERSED', 'the payment was given back')
-    : new TransientError('REFUND_UNCONFIRMED', 'the payment may have been given back');
+    ? new RejectedError('SALE_REVERSED', 'the payment was refunded')
+    : new TransientError('REFUND_UNCONFIRMED', 'the payment may have been refunded');
 }
 
 function tokenizationOf({ tokenize }: Sale, card: CardOnSale | undefined) {

@@ -14,7 +14,7 @@ beforeEach(() => {
   shop = new RfShop();
 });
 
-async function told(recipient: string, ...subjects: readonly string[]): Promise<void> {
+async function deliver(recipient: string, ...subjects: readonly string[]): Promise<void> {
   for (const subject of subjects) {
     shop.now += 1_000;
     await receive(shop.payments, arrival(recipient, { eventTypeId: eventTypes.paymentCreated, subject }), shop.now);
@@ -30,7 +30,7 @@ describe('the inboxes of a resource', () => {
     await shop.payments.change('rf-order', rfOrderId, () => ({
       payments: [{ transactionId: TRANSACTION_ID, amount: 4200, at: '2026-11-21T09:00:00.000Z' }],
     }));
-    await told(merchantId, TRANSACTION_ID, orderCode, rfOrderId, saleId);
+    await deliver(merchantId, TRANSACTION_ID, orderCode, rfOrderId, saleId);
 
     for (const name of [rfOrderId, orderCode]) {
       expect((await shown(name)).toSorted()).toEqual([TRANSACTION_ID, orderCode, rfOrderId].toSorted());
@@ -46,7 +46,7 @@ describe('the inboxes of a resource', () => {
       chargeId,
       charge({ transactionId: 'charged', captures: [{ ...capture, captureId: 'capture', transactionId: 'captured' }] }),
     );
-    await told(merchantId, 'sold', saleId, 'captured', 'capture', 'charged', chargeId);
+    await deliver(merchantId, 'sold', saleId, 'captured', 'capture', 'charged', chargeId);
 
     expect(await shown(saleId)).toEqual([saleId, 'sold']);
     expect(await shown(chargeId)).toEqual([chargeId, 'charged', 'capture', 'captured']);
@@ -71,8 +71,8 @@ describe('the webhooks of an account', () => {
   };
 
   it('include those of the ISV when the account is connected to it', async () => {
-    await told('isv', 'both', 'of-isv');
-    await told(merchantId, 'both', 'own');
+    await deliver('isv', 'both', 'of-isv');
+    await deliver(merchantId, 'both', 'own');
 
     expect(await filed(merchantId)).toEqual(['own']);
     await shop.payments.change('account', merchantId, () => ({ mode: 'isv' as const }));
@@ -80,9 +80,9 @@ describe('the webhooks of an account', () => {
   });
 
   it('of an ISV include those of the connected merchants that they name, each once', async () => {
-    await told(merchantId, 'both');
-    await told('isv', 'both', 'of-isv');
-    await told(OTHER_MERCHANT, 'other');
+    await deliver(merchantId, 'both');
+    await deliver('isv', 'both', 'of-isv');
+    await deliver(OTHER_MERCHANT, 'other');
 
     expect(await filed('isv')).toEqual(['of-isv']);
     expect(await filed('isv', merchantId, 'isv', merchantId)).toEqual(['of-isv', 'both']);

@@ -130,7 +130,7 @@ describe('a payment that was found after its refusal was reported', () => {
   ];
   const findings = (world: World) => [...world.payments.items].filter(([pk]) => pk.startsWith('finding#'));
 
-  async function told(sale: Partial<Sale>, charge: Partial<Charge> = {}) {
+  async function published(sale: Partial<Sale>, charge: Partial<Charge> = {}) {
     const world = new World();
     world.putSale(sale);
     world.putCharge(charge);
@@ -145,7 +145,7 @@ describe('a payment that was found after its refusal was reported', () => {
   }
 
   it('is listed for an operator with the later sales, and published with its reason', async () => {
-    const { world, reasons } = await told({
+    const { world, reasons } = await published({
       status: 'paid',
       transactionId: 'TX',
       foundLate,
@@ -166,7 +166,7 @@ describe('a payment that was found after its refusal was reported', () => {
   });
 
   it('is listed under its own id when it is a charge', async () => {
-    const { world, reasons } = await told(
+    const { world, reasons } = await published(
       {},
       { status: 'charged', transactionId: 'of-the-charge', foundLate, outbox: outbox('charge', 'charged') },
     );
@@ -176,7 +176,7 @@ describe('a payment that was found after its refusal was reported', () => {
   });
 
   it('keeps the state that an operator gave it, however often it is published', async () => {
-    const { world, publishAll } = await told({
+    const { world, publishAll } = await published({
       status: 'paid',
       transactionId: 'tx',
       foundLate,
@@ -195,7 +195,7 @@ describe('a payment that was found after its refusal was reported', () => {
     ['was declined', { status: 'declined', failure: { code: 'CARD_DECLINED' } }, 'CARD_DECLINED'],
     ['has no transaction', { status: 'paid', foundLate }, 'SALE_PAID_LATE'],
   ])('is not an item that %s', async (_, sale, reason) => {
-    const { world, reasons } = await told({ ...sale, outbox: outbox('sale', 'any') });
+    const { world, reasons } = await published({ ...sale, outbox: outbox('sale', 'any') });
 
     expect(findings(world)).toEqual([]);
     expect(reasons).toEqual([['any', `sale#${SALE_ID}`, reason]]);
