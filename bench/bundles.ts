@@ -1,4 +1,4 @@
-/** How large each function's bundle is, and how long it takes to load next to a handler with nothing but its AWS clients. */
+/** The size of each function’s bundle, and its load time compared with a handler that contains only the same AWS clients. */
 import { execFile } from 'node:child_process';
 import { glob, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -13,7 +13,7 @@ const MAX_BUNDLE_KB = 450;
 const MAX_LOAD_RATIO = 1.3;
 const LOADS = 9;
 
-/** The AWS clients a function may load, by a string that only their bundle has. */
+/** The AWS clients that a function may load, by a string that only their bundle contains. */
 const CLIENTS = {
   '@aws-sdk/client-dynamodb': 'DynamoDB_20120810',
   '@aws-sdk/client-eventbridge': 'com.amazonaws.eventbridge',
@@ -22,7 +22,7 @@ const CLIENTS = {
   '@aws-sdk/client-sfn': 'AWSStepFunctions',
 } as const;
 
-/** Variables a function needs to load at all; their values do not matter here. */
+/** Variables that a function needs to load; their values do not matter here. */
 const ENVIRONMENT = [
   ...[
     'PAYMENTS_TABLE',
@@ -56,10 +56,15 @@ export async function measureBundles(directory: string): Promise<readonly Measur
     const kb = (await stat(file)).size / 1000;
     largest = kb > largest.kb ? { name, kb } : largest;
     const found = await clientsOf(file);
-    // A function without an AWS client is held to the lightest handler that has one.
+    // A function without an AWS client is compared with the lightest handler that has one.
     const clients = found.length > 0 ? found : (['@aws-sdk/client-dynamodb'] as const);
     const value = await loadRatio(file, await baseline(directory, clients));
-    measurements.push({ what: `load of ${name} next to a bare handler`, budget: MAX_LOAD_RATIO, value, unit: 'times' });
+    measurements.push({
+      what: `load of ${name} compared with a bare handler`,
+      budget: MAX_LOAD_RATIO,
+      value,
+      unit: 'times',
+    });
   }
   return [
     { what: `largest bundle (${largest.name})`, budget: MAX_BUNDLE_KB, value: largest.kb, unit: 'kB' },
@@ -72,7 +77,7 @@ async function clientsOf(file: string): Promise<readonly (keyof typeof CLIENTS)[
   return (Object.keys(CLIENTS) as (keyof typeof CLIENTS)[]).filter((client) => code.includes(CLIENTS[client]));
 }
 
-/** A handler that does nothing but have its AWS clients, bundled the same way. */
+/** A handler that only creates its AWS clients, bundled the same way. */
 async function baseline(directory: string, clients: readonly string[]): Promise<string> {
   const source = join(directory, `baseline-${clients.map((client) => basename(client)).join('-') || 'empty'}.ts`);
   const names = clients.map((_, n) => `client${n}`);
@@ -91,7 +96,7 @@ export const handler = async () => [${names.map((name) => `Object.values(${name}
   return outfile;
 }
 
-/** Of the best loads, made in turns: what is slower than the best is the machine's noise. */
+/** The best of alternating loads, because anything slower is noise of the machine. */
 async function loadRatio(file: string, bare: string): Promise<number> {
   let [ourBest, bareBest] = [Infinity, Infinity];
   for (let n = 0; n < LOADS; n++) {

@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: the budgets of the project, what they measure now, and the ratio. Every ratio is of two things measured
- * in this run, because machines are shared and noisy. Not part of the tests.
+ * `npm run bench`: the budgets of the project, the measured values, and the ratio. Every ratio compares two things
+ * measured in the same run, because machines are shared and noisy. Not part of the tests.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,14 +1,14 @@
-/** What one sale with an additional charge costs, and how many access tokens two hundred of them ask for. */
+/** The cost of one sale with an additional charge, and the number of access tokens requested by two hundred of them. */
 import { startSandbox } from '../sandbox/sandbox.ts';
 import type { Measurement } from './measurement.ts';
 
 const SALES = 200;
 const MAX_TRANSITIONS = 15;
 const MAX_WRITES = 18;
-/** sale, transaction, card token, charge token, charge; session reads apart. */
+/** Sale, transaction, card token, charge token, charge; without session reads. */
 const FLOW_CALLS = 5;
 const MAX_TOKEN_REQUESTS = 2;
-/** The day that is over, the one before, and the one two before that. */
+/** Yesterday, the day before, and two days before that. */
 const MAX_DAY_LISTS = 3;
 const MAX_HISTORY_BYTES = 8 * 1024;
 
@@ -48,7 +48,7 @@ export async function measureSales(): Promise<readonly Measurement[]> {
         sale = await get(`${ready.apiUrl}/sales/${saleId}`);
       }
       if (sale.additionalCharge.status !== 'charged') {
-        throw new Error(`a sale of the bench ended ${sale.status}, its charge ${sale.additionalCharge.status}`);
+        throw new Error(`a sale of the bench ended ${sale.status}, and its charge ${sale.additionalCharge.status}`);
       }
       return saleId;
     };
@@ -57,8 +57,8 @@ export async function measureSales(): Promise<readonly Measurement[]> {
       terminals.map((terminalId) => ({ merchantId, terminalId })),
     );
     const [first] = tills;
-    await sell(first!.merchantId, first!.terminalId); // warms access tokens and functions
-    // Another card than before, so that its token is not there yet.
+    await sell(first!.merchantId, first!.terminalId); // Warms access tokens and functions.
+    // Another card than before, so that its token does not exist yet.
     await fetch(`${ready.controlUrl}/_sim/terminals/${first!.terminalId}`, {
       method: 'PATCH',
       headers: { 'content-type': 'application/json' },
@@ -83,14 +83,14 @@ export async function measureSales(): Promise<readonly Measurement[]> {
       { what: 'state transitions of a sale with charge', budget: MAX_TRANSITIONS, value: transitions, unit: '' },
       { what: 'DynamoDB writes of the flow of a sale with charge', budget: MAX_WRITES, value: writes, unit: '' },
       {
-        what: 'platform calls of a sale with charge, session reads apart',
+        what: 'platform calls of a sale with charge, without session reads',
         budget: FLOW_CALLS + 1,
         value: calls.length,
         unit: '',
       },
       { what: 'largest history event', budget: MAX_HISTORY_BYTES, value: largest(history), unit: 'bytes' },
       {
-        what: `access tokens asked for by ${SALES} sales, most of one set`,
+        what: `access tokens requested by ${SALES} sales, most of one set`,
         budget: MAX_TOKEN_REQUESTS,
         value: tokenRequests,
         unit: '',
@@ -115,7 +115,7 @@ async function dayListsOfNight(controlUrl: string, requests: () => Promise<Reque
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ advanceSeconds }),
     });
-  await advance(1_800); // a new account is looked at once
+  await advance(1_800); // a new account is read once
   const before = (await requests()).length;
   await advance(86_400);
   const night = (await requests()).slice(before);
@@ -126,7 +126,7 @@ function largest(history: readonly object[]): number {
   return Math.max(...history.map((event) => JSON.stringify(event).length));
 }
 
-/** The log names the set, not its owner: what a set asked for in all, spread over the accounts that have one. */
+/** The log names the credential set, not its owner: the requests of a set, divided by the accounts that have one. */
 function mostTokenRequests(rows: readonly RequestRow[], accounts: number): number {
   const asked = rows.filter(({ path }) => path === '/connect/token');
   const perSet = [...Map.groupBy(asked, ({ credentialSet }) => credentialSet)];

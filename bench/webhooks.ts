@@ -1,6 +1,6 @@
 /**
- * How fast a webhook is taken in, next to a bare handler that does one conditional put. Both run here, in turns, on one
- * DynamoDB in memory. Whoever acts on messages is not there: it is another function, and only asked.
+ * The time to receive a webhook, compared with a bare handler that does one conditional put. Both run here in turns on
+ * one DynamoDB in memory. act-on-webhook is a separate function and is only invoked.
  */
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
@@ -35,19 +35,19 @@ export async function measureWebhooks(directory: string): Promise<readonly Measu
     await createTable();
     const webhook = await load(join(directory, 'receive-webhook', 'index.mjs'));
     const bare = await load(await bareHandler(directory));
-    process.stdout.write = () => true; // log lines and metrics are made, and go nowhere
+    process.stdout.write = () => true; // Log lines and metrics are created and discarded.
     await round(webhook);
     await round(bare);
     const ours: number[] = [];
     const theirs: number[] = [];
-    let [ourBest, theirBest] = [Infinity, Infinity]; // what is slower than the best round is the machine's noise
+    let [ourBest, theirBest] = [Infinity, Infinity]; // The best round, because anything slower is noise of the machine.
     for (let n = 0; n < ROUNDS; n++) {
       theirBest = Math.min(theirBest, await round(bare, theirs));
       ourBest = Math.min(ourBest, await round(webhook, ours));
     }
     return [
       {
-        what: 'time per webhook next to a bare handler with one conditional put',
+        what: 'time per webhook compared with a bare handler with one conditional put',
         budget: MAX_TIMES_BARE,
         value: ourBest / theirBest,
         unit: 'times',
@@ -66,7 +66,7 @@ export async function measureWebhooks(directory: string): Promise<readonly Measu
   }
 }
 
-/** Real time of one round, one call after the other as in one instance; what each took goes into `times`. */
+/** The real time of one round, with one call after the other as in one instance; the time of each call is added to `times`. */
 async function round(handler: Handler, times: number[] = []): Promise<number> {
   const startedAt = performance.now();
   for (let n = 0; n < PER_ROUND; n++) {
@@ -74,7 +74,7 @@ async function round(handler: Handler, times: number[] = []): Promise<number> {
     const { statusCode } = await handler(message(), context);
     times.push(performance.now() - at);
     if (statusCode !== 200) {
-      throw new Error(`a webhook of the bench was answered ${statusCode}`);
+      throw new Error(`a webhook of the bench was answered with ${statusCode}`);
     }
   }
   return performance.now() - startedAt;
@@ -95,7 +95,7 @@ function message(): object {
   };
 }
 
-/** What such a function would be if it only stored what it is given. */
+/** A handler that only stores what it receives. */
 async function bareHandler(directory: string): Promise<string> {
   const source = join(directory, 'bare-webhook.ts');
   await writeFile(
@@ -140,7 +140,7 @@ function environment(databaseUrl: string, othersUrl: string): Record<string, str
   };
 }
 
-/** Lambda takes every wake-up call; Secrets Manager has the one account. */
+/** Lambda accepts every invocation; Secrets Manager has the one account. */
 function answer(url: string, response: import('node:http').ServerResponse): void {
   if (url.includes('/invocations')) {
     response.writeHead(202).end();

@@ -1,4 +1,4 @@
-/** Says why a finding of the security checks is right as it is; the finding's id may name the exact wildcard it accepts. */
+/** Accepts a finding of the security checks with a reason. The id of the finding may name the exact wildcard that it accepts. */
 import { Validations } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 

@@ -1,4 +1,4 @@
-/** What `cdk synth` and `cdk deploy` run: every environment, each checked against the AWS Solutions rules. */
+/** The app of `cdk synth` and `cdk deploy`: every environment, checked against the AWS Solutions rules. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { TillflowStack } from './stack.ts';
 const bundles = mkdtempSync(join(tmpdir(), 'tillflow-bundles-'));
 try {
   await bundleFunctions(bundles);
-  // The CDK's command line says where it wants the assembly; without it, where it would look.
+  // The CDK’s command line passes the output folder; without it the CDK’s default is used.
   const app = new App({ outdir: process.env['CDK_OUTDIR'] ?? 'cdk.out', analyticsReporting: false });
   for (const environment of Object.values(environments)) {
     new TillflowStack(app, { environment, bundles });

@@ -1,7 +1,7 @@
 /**
- * Bundles all functions with one esbuild call, one folder each with an `index.mjs`, AWS clients included: what runs is
- * pinned by the lockfile. The packages' ES modules tree-shake, and half the text is gone when minified; names are kept,
- * so that a stack trace in a log still says which function failed.
+ * Bundles all functions with one esbuild call into one folder each with an `index.mjs`, including the AWS clients, so
+ * that the lockfile pins what runs. ES modules are tree-shaken and minified; names are kept, so that stack traces in
+ * logs still name the failing function.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { functionNames, functions } from './functions.ts';
 
 const source = join(import.meta.dirname, '..', 'functions');
 
-/** How any function is bundled. */
+/** The esbuild options of every function. */
 export const bundling: BuildOptions = {
   bundle: true,
   platform: 'node',
@@ -27,11 +27,11 @@ export const bundling: BuildOptions = {
   logLevel: 'warning',
 };
 
-/** Resolves when `outdir` holds one folder per function of the stack; `options` change how they are bundled. */
+/** Resolves when `outdir` contains one folder per function of the stack; `options` change how they are bundled. */
 export async function bundleFunctions(outdir: string, options: BuildOptions = {}): Promise<void> {
   const missing = functionNames.filter((name) => !existsSync(entryOf(name)));
   if (missing.length > 0) {
-    throw new Error(`there is no code of ${missing.join(', ')}`);
+    throw new Error(`there is no code for ${missing.join(', ')}`);
   }
   await build({
     ...bundling,

@@ -1,6 +1,6 @@
 /**
- * All environments, as data: what differs between them is here and nowhere else, and every construct reads it without
- * knowing which environment it serves. All are synthesized always.
+ * All environments as data. Differences between environments exist only here, and constructs do not know which
+ * environment they serve. All are always synthesized.
  */
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -9,7 +9,7 @@ export type EnvironmentName = 'demo' | 'production' | 'local';
 
 export interface Environment {
   readonly name: EnvironmentName;
-  /** The account stays open: it is the one whose credentials deploy. A customer-managed table key needs the region. */
+  /** The account is left open: it is that of the deploying credentials. A customer-managed table key needs the region. */
   readonly region: string;
   readonly data: {
     /** Of tables, their key, secrets, logs and the user pool. */
@@ -27,28 +27,28 @@ export interface Environment {
     readonly apiUrl: string;
     readonly baseUrl: string;
   };
-  /** Who signs the storefronts' tokens. */
+  /** The issuer of the storefronts’ tokens. */
   readonly issuer: OwnIssuer | CognitoIssuer;
   readonly webhooks: {
-    /** Addresses the platform sends from; it has changed them several times. */
+    /** The addresses that the platform sends from; it has changed them several times. */
     readonly sources: readonly string[];
     /** `enforce`: the resource policy of the API refuses every other address. `observe`: a metric counts them. */
     readonly mode: 'observe' | 'enforce';
   };
   readonly callbacks: {
-    /** Callback addresses without TLS, and of our own network: for receivers on the machine of the sandbox. */
+    /** Allows callback addresses without TLS and in our own network, for receivers on the machine of the sandbox. */
     readonly allowPrivate: boolean;
   };
-  /** Requests per second of the whole API, and of each POST alone. */
+  /** Requests per second of the whole API, and of each POST. */
   readonly throttle: { readonly api: Throttle; readonly post: Throttle };
-  /** A web application firewall in front of the API (AWS WAF), where there is one. */
+  /** The web application firewall (AWS WAF) in front of the API, where there is one. */
   readonly firewall?: {
-    /** Requests from one address in five minutes before it is refused. */
+    /** Requests from one address in five minutes before it is blocked. */
     readonly requestsPerAddress: number;
   };
   /**
-   * How many invocations run at once, of each function that others can keep busy, so that sales never starve: reads that
-   * wait, the platform's messages and what they lead to, and callbacks to receivers that may not answer.
+   * Concurrent invocations of each function that others can keep busy, so that sales never starve: waiting reads,
+   * webhooks and what they cause, and callbacks to receivers that may not answer.
    */
   readonly concurrency: { readonly reads: number; readonly webhooks: number; readonly callbacks: number };
 }
@@ -58,7 +58,7 @@ interface Throttle {
   readonly burst: number;
 }
 
-/** An OpenID Connect issuer the merchant has already. */
+/** The merchant’s existing OpenID Connect issuer. */
 export interface OwnIssuer {
   readonly kind: 'own';
   readonly url: string;
@@ -66,10 +66,10 @@ export interface OwnIssuer {
   readonly audience: string;
 }
 
-/** A user pool the stack creates. */
+/** A user pool that the stack creates. */
 export interface CognitoIssuer {
   readonly kind: 'cognito';
-  /** Merchants a storefront's client can be limited to; `merchants/all` exists always. */
+  /** Merchants that a storefront’s client can be limited to; `merchants/all` always exists. */
   readonly merchantIds: readonly string[];
 }
 
@@ -141,7 +141,7 @@ export const environments: Readonly<Record<EnvironmentName, Environment>> = {
     region: 'eu-central-1',
     data: { removalPolicy: RemovalPolicy.DESTROY, deletionProtection: false, dueShards: 2 },
     logRetention: RetentionDays.ONE_DAY,
-    // The sandbox starts on free ports and gives the real addresses as parameters.
+    // The sandbox starts on free ports and passes the real addresses as parameters.
     platform: { authUrl: 'http://127.0.0.1', apiUrl: 'http://127.0.0.1', baseUrl: 'http://127.0.0.1' },
     issuer: { kind: 'own', url: 'http://127.0.0.1', audience: '' },
     webhooks: { sources: ['127.0.0.1', '::1'], mode: 'enforce' },

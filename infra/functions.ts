@@ -1,6 +1,6 @@
 /**
- * Every function of the stack and what it may do: the only place that gives a function a right. A right it does not
- * need is a finding; a right it lacks fails in the sandbox, which checks every call against the template.
+ * Every function of the stack and its rights; no other place grants a function a right. A right that a function does
+ * not need is a finding. A right that it lacks fails in the sandbox, which checks every call against the template.
  */
 import type { TokenKind } from '../shared/tokens/store.ts';
 import type { Environment } from './environments.ts';
@@ -10,29 +10,29 @@ type ItemAction = 'GetItem' | 'PutItem' | 'DeleteItem';
 export type PaymentsAccess = 'GetItem' | 'PutItem' | 'List' | 'FindDue';
 
 export interface FunctionSpec {
-  /** Folder under functions/; its last part is the function's name. */
+  /** The folder under functions/; its last part is the function’s name. */
   readonly folder: string;
   readonly timeoutSeconds: number;
   readonly payments?: readonly PaymentsAccess[];
-  /** By the kind that its keys begin with. */
+  /** By the prefix of its keys. */
   readonly tokens?: Partial<Readonly<Record<TokenKind, readonly ItemAction[]>>>;
-  /** Calls the platform: knows its addresses and reads the accounts' credentials. */
+  /** Calls the platform: gets its addresses and may read the accounts’ credentials. */
   readonly platform?: true;
-  /** On the state machine. */
+  /** Its actions on the state machine. */
   readonly machine?: readonly ('StartExecution' | 'DescribeExecution' | 'SendTaskSuccess' | 'SendTaskFailure')[];
-  /** Functions it invokes asynchronously, by name: each is told as `<NAME>_FUNCTION`. */
+  /** Functions that it invokes asynchronously; each name is passed as `<NAME>_FUNCTION`. */
   readonly wakes?: readonly string[];
   /** Publishes on the event bus. */
   readonly publishes?: true;
   /** Posts to the callback addresses of accounts, signed with their secrets. */
   readonly callsBack?: true;
-  /** Makes ids that are unique to this stack. */
+  /** Creates ids that are unique to this stack. */
   readonly derivesIds?: true;
-  /** Checks the storefronts' tokens. */
+  /** Checks the storefronts’ tokens. */
   readonly issuer?: true;
-  /** Knows the addresses the platform sends webhooks from. */
+  /** Gets the addresses that the platform sends webhooks from. */
   readonly webhookSources?: true;
-  /** Runs no more than so many of the environment's at once. */
+  /** The limit of its concurrent invocations, from the environment. */
   readonly concurrency?: keyof Environment['concurrency'];
 }
 
@@ -111,8 +111,8 @@ const endpoints = {
   },
 } as const satisfies Readonly<Record<string, FunctionSpec>>;
 
-/** Looks at what may have been left undone: reads the platform, replaces executions that died, tells others. */
-const look = {
+/** The rights to reconcile items: read the platform, replace dead executions, publish events. */
+const reconcilerGrants = {
   ...platformUse,
   payments: [...readWrite, 'List'],
   timeoutSeconds: 60,
@@ -138,8 +138,8 @@ export const background = {
     payments: ['FindDue'],
     wakes: ['reconcile-due', 'read-daily-lists', 'act-on-webhook', 'deliver-event'],
   },
-  /** All that is due of a merchant. */
-  'reconcile-due': { ...look, folder: 'reconciler/reconcile-due', timeoutSeconds: 240 },
+  /** The due items of one merchant. */
+  'reconcile-due': { ...reconcilerGrants, folder: 'reconciler/reconcile-due', timeoutSeconds: 240 },
   'read-daily-lists': {
     ...platformUse,
     folder: 'reconciler/read-daily-lists',
@@ -155,7 +155,7 @@ export const background = {
   },
   'deliver-event': {
     folder: 'events/deliver-event',
-    // Two attempts, and the five seconds between them.
+    // Two attempts and the five seconds between them.
     timeoutSeconds: 30,
     payments: readWrite,
     callsBack: true,

@@ -1,7 +1,6 @@
 /**
- * Stands in for the AWS clients' default credentials in every bundle. In Lambda credentials are in the environment, and
- * nowhere else: the chain of the SDK would add a third to each bundle to look for profiles, logins and metadata servers
- * that a function must not use anyway.
+ * Replaces the AWS clients’ default credentials in every bundle. In Lambda credentials are in the environment only. The
+ * SDK’s chain would add a third to each bundle to search profiles, logins and metadata servers.
  */
 export function defaultProvider() {
   return async () => {

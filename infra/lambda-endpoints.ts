@@ -1,6 +1,6 @@
 /**
- * Stands in for the endpoint discovery of the DynamoDB client in every bundle. Discovery is off, and its cache would add
- * 8 kB to each of them.
+ * Replaces the endpoint discovery of the DynamoDB client in every bundle. Discovery is off, and its cache would add 8
+ * kB to each bundle.
  */
 const off = () => false;
 

@@ -1,4 +1,4 @@
-/** One environment as one stack: the functions, what they work on, what starts them, and what guards and watches them. */
+/** One environment as one stack: the functions, their resources, their triggers, and what protects and monitors them. */
 import { Aws, CfnOutput, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
@@ -19,7 +19,7 @@ import { type FunctionName, type FunctionSpec, functionNames, functions } from '
 
 export interface TillflowStackProps {
   readonly environment: Environment;
-  /** Folder with one bundle per function. */
+  /** The folder with one bundle per function. */
   readonly bundles: string;
 }
 
@@ -46,7 +46,7 @@ export class TillflowStack extends Stack {
       tables.grant(to, spec);
       grantMachine(to, spec, environment);
       if (spec.platform) {
-        platform.tell(to);
+        platform.provide(to);
         credentials.grantRead(to);
       }
       if (spec.publishes) {
@@ -75,7 +75,7 @@ export class TillflowStack extends Stack {
     const { api } = new StorefrontApi(this, 'StorefrontApi', { environment, functionOf });
 
     if (environment.firewall === undefined) {
-      acknowledge(api, 'AwsSolutions-APIG3', 'The table of environments says that this one has no firewall.');
+      acknowledge(api, 'AwsSolutions-APIG3', 'The table of environments gives this environment no firewall.');
     } else {
       const { firewall: settings, name: environmentName } = environment;
       new Firewall(this, 'Firewall', { environmentName, settings, stageArn: api.deploymentStage.stageArn });
@@ -99,7 +99,7 @@ export class TillflowStack extends Stack {
   }
 }
 
-/** One function may invoke the other, and learns its name: `DELIVER_EVENT_FUNCTION`. */
+/** Lets a function invoke the other, and passes its name: `DELIVER_EVENT_FUNCTION`. */
 function grantWake(to: LambdaFunction, woken: LambdaFunction, name: string): void {
   to.addToRolePolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [woken.functionArn] }));
   to.addEnvironment(`${name.toUpperCase().replaceAll('-', '_')}_FUNCTION`, woken.functionName);

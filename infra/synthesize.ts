@@ -1,12 +1,12 @@
-/** Synthesizes one environment alone, for the sandbox and the tests: a cloud assembly on disk, in a second or two. */
+/** Synthesizes one environment for the sandbox and the tests: a cloud assembly on disk, within a second or two. */
 import { App } from 'aws-cdk-lib';
 import { type EnvironmentName, environments } from './environments.ts';
 import { stackName, TillflowStack } from './stack.ts';
 
 export interface SynthesizeOptions {
-  /** The cloud assembly's directory. */
+  /** The directory of the cloud assembly. */
   readonly outdir: string;
-  /** Folder with one bundle per function; see bundle.ts. */
+  /** The folder with one bundle per function; see bundle.ts. */
   readonly bundles: string;
 }
 

@@ -1,4 +1,4 @@
-/** The two files an operator writes for an account: its settings, and its credentials. */
+/** The two files that an operator writes for an account: its settings and its credentials. */
 import * as z from 'zod';
 import { callbackUrlProblem } from '../shared/events/callback-url.ts';
 import { CALLBACK_SECRET } from '../shared/events/signature.ts';
@@ -6,7 +6,7 @@ import { CALLBACK_SECRET } from '../shared/events/signature.ts';
 const client = z.strictObject({ clientId: z.string().min(1), clientSecret: z.string().min(1) });
 const pathTokens = z.array(z.string().min(32)).min(1).max(2);
 
-/** `allowPrivate` is the environment's, for callbacks. */
+/** `allowPrivate` comes from the environment and concerns callbacks. */
 export const settingsFile = ({ allowPrivate }: { readonly allowPrivate: boolean }) =>
   z.strictObject({
     mode: z.enum(['merchant', 'isv']),
@@ -30,7 +30,7 @@ export const settingsFile = ({ allowPrivate }: { readonly allowPrivate: boolean 
     sendSessionRedirectUrl: z.boolean().default(true),
   });
 
-/** Every set is optional: an account has what it uses, and `check` says what is missing. */
+/** Every set is optional: an account has the sets that it uses, and `check` reports missing ones. */
 export const credentialsFile = z.strictObject({
   pos: client.optional(),
   smartCheckout: client.optional(),

@@ -1,6 +1,6 @@
 /**
- * `npm run accounts`: takes on a merchant without a deployment, and checks that what it was given works. Uses the AWS
- * credentials and region of the shell. Every command may be repeated.
+ * `npm run accounts`: adds a merchant without a deployment, and checks that its credentials work. Uses the AWS
+ * credentials and region of the shell. Every command can be repeated.
  */
 import { readFile } from 'node:fs/promises';
 import { CreateSecretCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
@@ -15,7 +15,7 @@ const HELP = `Usage: npm run accounts -- put <merchantId> --environment <name> [
        npm run accounts -- check <merchantId> --environment <name>
 
 put    writes the settings (DynamoDB) and the credentials (Secrets Manager) of an account, or the ISV's credentials
-check  tries every credential set against the platform and says what is missing
+check  tries every credential set against the platform and reports what is missing
 
 Environments: ${environmentNames}. The files are described in docs/operations.md.`;
 
@@ -30,7 +30,7 @@ await runCommand(HELP, ['settings', 'credentials'], async ({ positionals, values
   if (command === 'check') {
     const account = await payments.get('account', owner);
     if (account === undefined) {
-      throw new Error(`there is no account ${owner} in ${environment.name}; take it on with put`);
+      throw new Error(`There is no account ${owner} in ${environment.name}. Add it with put.`);
     }
     const findings = await checkAccount(account, createCredentials(secrets, prefix), environment.platform);
     for (const { set, ok, says } of findings) {
@@ -43,7 +43,7 @@ await runCommand(HELP, ['settings', 'credentials'], async ({ positionals, values
   const settings = await fileIn(settingsFile(environment.callbacks), values['settings']);
   if (credentials !== undefined) {
     await putSecret(secrets, secretName(prefix, owner), JSON.stringify(credentials));
-    print(`credentials of ${owner} written`);
+    print(`The credentials of ${owner} were written.`);
   }
   if (settings !== undefined && owner !== isvOwner) {
     const { industry, callbackUrl, ...rest } = settings;
@@ -51,12 +51,12 @@ await runCommand(HELP, ['settings', 'credentials'], async ({ positionals, values
     if (!(await payments.create('account', owner, account, { listed: false }))) {
       await payments.change('account', owner, () => ({ industry, callbackUrl, ...account }));
     }
-    print(`settings of ${owner} written`);
+    print(`The settings of ${owner} were written.`);
   }
   return 0;
 });
 
-/** Both are read before either is written. */
+/** Both files are read before either is written. */
 async function fileIn<T extends z.ZodType>(schema: T, name: string | undefined): Promise<z.output<T> | undefined> {
   return name === undefined ? undefined : parseFile(schema, name, await readFile(name, 'utf8'));
 }

@@ -1,6 +1,6 @@
 /**
- * Tries every credential set of an account against the platform and says in plain words what is missing. It asks for
- * access tokens and reads a transaction that cannot exist: nothing is created and no money moves.
+ * Tries every credential set of an account against the platform and reports what is missing. It requests access tokens
+ * and reads a transaction that cannot exist: nothing is created and no money moves.
  */
 
 import { FlowError } from '../shared/flow/errors.ts';
@@ -27,25 +27,25 @@ const TIMEOUT_MS = 10_000;
 const SCOPE = 'urn:viva:payments:';
 
 const merchantClients: readonly ClientCheck[] = [
-  { set: 'pos', scope: 'ecr:api', without: 'it may not use terminals: check that these are the POS APIs credentials' },
+  { set: 'pos', scope: 'ecr:api', without: 'it may not use terminals. Check that these are the POS APIs credentials.' },
   {
     set: 'smartCheckout',
     scope: 'core:api:acquiring:cardtokenization',
-    without: 'it may not store cards: ask the platform to enable the tokenization role for this merchant',
+    without: 'it may not store cards. Ask the platform to enable the tokenization role for this merchant.',
   },
 ];
 const nativeClient: ClientCheck = {
   set: 'native',
   scope: 'core:api:nativecheckoutv2',
-  without: 'it may not charge stored cards: ask the platform to enable native checkout for this merchant',
+  without: 'it may not charge stored cards. Ask the platform to enable native checkout for this merchant.',
 };
 const isvClient: ClientCheck = {
   set: 'isv',
   scope: 'core:api:isv',
-  without: 'it may not act for merchants: check that these are the ISV credentials',
+  without: 'it may not act for merchants. Check that these are the ISV credentials.',
 };
 
-/** `mode` decides which sets the account needs: a merchant its own native client, a connected one the ISV's. */
+/** `mode` decides which sets the account needs: a merchant its own native client, a connected one the ISV’s. */
 export async function checkAccount(
   { merchantId, mode }: { readonly merchantId: string; readonly mode: 'merchant' | 'isv' },
   credentials: Credentials,
@@ -86,10 +86,10 @@ async function checkClient(
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     if (!answer.ok) {
-      return `the identity server refuses the client (${answer.status}): check id, secret and environment`;
+      return `The identity server refuses the client (${answer.status}). Check id, secret and environment.`;
     }
     const { scope: granted = '' } = (await answer.json()) as { scope?: string };
-    return granted.split(' ').includes(`${SCOPE}${scope}`) ? undefined : `the client is accepted, but ${without}`;
+    return granted.split(' ').includes(`${SCOPE}${scope}`) ? undefined : `The client is accepted, but ${without}`;
   });
 }
 
@@ -108,18 +108,18 @@ async function checkBasic<S extends 'apiKey' | 'reseller'>(
     });
     await answer.body?.cancel();
     return answer.status === 401 || answer.status === 403
-      ? `the payment API refuses it (${answer.status}): check merchant id and key, and the API switches of the account`
+      ? `The payment API refuses the key (${answer.status}). Check merchant id and key, and the API switches of the account.`
       : undefined;
   });
 }
 
-/** `problem` answers undefined when all is well; what it throws is said, too. */
+/** `problem` resolves to undefined when all is well; an error that it throws is reported as well. */
 async function finding(set: CredentialSet, problem: () => Promise<string | undefined>): Promise<Finding> {
   try {
     const says = await problem();
     return { set, ok: says === undefined, says: says ?? 'works' };
   } catch (error) {
-    const says = error instanceof FlowError ? error.message : 'the platform cannot be reached from here';
+    const says = error instanceof FlowError ? error.message : 'The platform cannot be reached from here.';
     return { set, ok: false, says };
   }
 }

@@ -1,4 +1,4 @@
-/** What the operator's commands share: their command line, one clear line when something is wrong, and their lists. */
+/** Shared by the operator’s commands: the command line, one clear line for an error, and lists of items. */
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
@@ -19,10 +19,10 @@ export interface Command {
   readonly payments: Payments;
 }
 
-/** Thrown for what the help would have answered. */
+/** Thrown for a wrong command line; the help is printed. */
 export class UsageError extends Error {}
 
-/** All of a merchant's items of a kind, newest first; those whose attributes are as in `where`. */
+/** All items of a kind of a merchant, newest first, whose attributes are as in `where`. */
 export async function* allOf<K extends Kind>(
   payments: Payments,
   kind: K,
@@ -42,10 +42,10 @@ export async function* allOf<K extends Kind>(
   } while (after !== undefined);
 }
 
-/** Throws where the value of an option, if there is one, is none of these. */
+/** Throws when the value of an option is given and is none of these. */
 export function checkOption(name: string, value: string | undefined, known: readonly string[]): void {
   if (value !== undefined && !known.includes(value)) {
-    throw new Error(`--${name} must be one of ${known.join(', ')}`);
+    throw new Error(`--${name} must be one of ${known.join(', ')}.`);
   }
 }
 
@@ -59,7 +59,7 @@ export async function runCommand(
     process.exitCode = await parsedRun(help, options, run);
   } catch (error) {
     const line = error instanceof Error ? error.message : String(error);
-    process.stderr.write(error instanceof UsageError ? `that is not a command of this tool\n\n${help}\n` : `${line}\n`);
+    process.stderr.write(error instanceof UsageError ? `This command is unknown.\n\n${help}\n` : `${line}\n`);
     process.exitCode = 1;
   }
 }
@@ -77,7 +77,7 @@ async function parsedRun(help: string, names: readonly string[], run: (command: 
   }
   const environment = environments[values['environment'] as EnvironmentName];
   if (environment === undefined) {
-    throw new Error(`--environment must be one of ${environmentNames}`);
+    throw new Error(`--environment must be one of ${environmentNames}.`);
   }
   const documents = DynamoDBDocumentClient.from(new DynamoDBClient({ region: environment.region }), {
     marshallOptions: { removeUndefinedValues: true },

@@ -1,6 +1,6 @@
 /**
- * `npm run deliveries`: what was posted to the callback address of an account, and what was not taken. Uses the AWS
- * credentials and region of the shell. Driving again is safe: a receiver knows an event by its id.
+ * `npm run deliveries`: the deliveries to the callback address of an account, and those that failed. Uses the AWS
+ * credentials and region of the shell. Sending again is safe: a receiver recognizes an event by its id.
  */
 import type { Payments } from '../shared/payments/store.ts';
 import { allOf, checkOption, environmentNames, print, runCommand, UsageError } from './command.ts';
@@ -8,8 +8,8 @@ import { allOf, checkOption, environmentNames, print, runCommand, UsageError } f
 const HELP = `Usage: npm run deliveries -- list <merchantId> --environment <name> [--state pending|delivered|dead]
        npm run deliveries -- redrive <merchantId> [<deliveryId>] --environment <name>
 
-list     the deliveries of an account, newest first
-redrive  posts the dead deliveries of an account once more, or one of them; the next run of the reconciler begins with it
+list     lists the deliveries of an account, newest first
+redrive  sends the dead deliveries of an account again, or one of them, from the next run of the reconciler on
 
 Environments: ${environmentNames}.`;
 
@@ -28,19 +28,19 @@ await runCommand(HELP, ['state'], async ({ positionals, values, payments }) => {
     }
     return 0;
   }
-  let driven = 0;
+  let redriven = 0;
   for await (const { event } of allOf(payments, 'delivery', merchantId, { state: 'dead' })) {
     const { eventId } = event;
     if (deliveryId === undefined || deliveryId === eventId) {
-      await driveAgain(payments, eventId);
-      driven++;
+      await redrive(payments, eventId);
+      redriven++;
     }
   }
-  print(`${driven} deliveries are due again`);
-  return deliveryId !== undefined && driven === 0 ? 1 : 0;
+  print(`Deliveries due again: ${redriven}`);
+  return deliveryId !== undefined && redriven === 0 ? 1 : 0;
 });
 
-async function driveAgain(payments: Payments, deliveryId: string): Promise<void> {
+async function redrive(payments: Payments, deliveryId: string): Promise<void> {
   const dueAt = new Date().toISOString();
   await payments.change('delivery', deliveryId, ({ state }) =>
     state === 'dead' ? { state: 'pending' as const, attempts: 0, dueAt } : undefined,

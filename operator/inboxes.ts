@@ -1,4 +1,4 @@
-/** Where what the platform told lies: by what it is about, and by whom it was told. */
+/** Finds the inboxes of webhooks, by the resource that they are about and by the account that received them. */
 
 import type { Inbox } from '../shared/payments/items.ts';
 import type { Payments } from '../shared/payments/store.ts';
@@ -6,8 +6,8 @@ import { isvOwner } from '../shared/viva/credentials.ts';
 import { allOf } from './command.ts';
 
 /**
- * Of everything that `name` also goes by: a message is filed under our own id, an order code or a transaction id,
- * whichever it told. A transaction id alone leads to no other name.
+ * The inboxes of everything that `name` is also known by: a webhook is stored under our own id, an order code or a
+ * transaction id, whichever it contained. A transaction id alone leads to no other name.
  */
 export async function inboxesAbout(payments: Payments, name: string): Promise<readonly Inbox[]> {
   const names = await namesOf(payments, name);
@@ -31,9 +31,9 @@ async function namesOf(payments: Payments, name: string): Promise<ReadonlySet<st
 }
 
 /**
- * Wherever a message to `account` may be; most hold others, too. An inbox is filed under the account that was told of its
- * subject first: for a connected merchant that may be the ISV; for the ISV any of its merchants, of which those in
- * `connected` are looked at.
+ * The inboxes that may contain a webhook to `account`; most contain others, too. An inbox is listed under the first
+ * account that received a webhook about its subject: for a connected merchant that may be the ISV, for the ISV any of
+ * its merchants, of which those in `connected` are read.
  */
 export async function* inboxesTo(
   payments: Payments,

@@ -1,6 +1,7 @@
 /**
- * `npm run reviews`: what waits for a person, of one merchant or of all: sales, charges and RF orders in review, and payments at the
- * platform that need one although nothing is open (see Finding). Uses the AWS credentials and region of the shell.
+ * `npm run reviews`: what a person has to review, of one merchant or of all: sales, charges and RF orders under review,
+ * and payments at the platform that need a decision although nothing is open (see Finding). Uses the AWS credentials
+ * and region of the shell.
  */
 import type { Finding, Items } from '../shared/payments/items.ts';
 import type { ReviewKind } from '../shared/payments/queries.ts';
@@ -12,11 +13,12 @@ const PAGE = 100;
 const HELP = `Usage: npm run reviews -- list [<merchantId>] --environment <name>
        npm run reviews -- done <merchantId> <transactionId> --environment <name>
 
-list  what a person must look at, of one merchant or of all, latest first: resources with status needs_review and why, and payments at the platform
-      UNKNOWN_PAYMENT  that carry our reference and belong to nothing we know
-      PAID_TWICE       that were taken beside another payment of the same sale
-      FOUND_LATE       that went through after the storefront was told they had not; the last column names later sales
-done  takes such a payment off the list, once it was given back or kept knowingly
+list  lists what a person has to review, of one merchant or of all, latest first: resources with status needs_review and
+      the reason, and payments at the platform:
+      UNKNOWN_PAYMENT  carries our reference and belongs to no resource of ours
+      PAID_TWICE       was taken in addition to another payment of the same sale
+      FOUND_LATE       succeeded after the storefront was informed that it had not; the last column names later sales
+done  removes such a payment from the list, after it was refunded or deliberately kept
 
 Environments: ${environmentNames}.`;
 
@@ -78,10 +80,10 @@ async function done(payments: Payments, merchantId: string, transactionId: strin
   const id = transactionId.toLowerCase();
   const finding = await payments.get('finding', id);
   if (finding?.merchantId !== merchantId) {
-    print('there is no such payment on the list of this merchant');
+    print('There is no such payment on the list of this merchant.');
     return false;
   }
   await payments.change('finding', id, ({ state }) => (state === 'open' ? { state: 'done' as const } : undefined));
-  print('taken off the list');
+  print('The payment was removed from the list.');
   return true;
 }

@@ -1,6 +1,7 @@
 /**
- * `npm run webhooks`: what the platform told, what it led to, and telling it again. Uses the AWS credentials and region of
- * the shell. Replaying is safe: a message only says where to look, and what is found there is written once.
+ * `npm run webhooks`: lists the platform’s webhooks with their results, and acts on them again. Uses the AWS
+ * credentials and region of the shell. Replaying is safe: a webhook only says what to read, and each change is written
+ * once.
  */
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { createWake, type Wake } from '../shared/aws/wake.ts';
@@ -18,12 +19,12 @@ const HELP = `Usage: npm run webhooks -- list <account> --environment <name> [--
        npm run webhooks -- replay <account> --environment <name> [the filters of list]
        npm run webhooks -- replay --subject <subject> --environment <name> [--message <id>]
 
-list    the messages that came to an account: when, event type, state, attempts, outcome, from where, subject, id
-show    all that came about an id of ours or an order code, or about what else it is known by; or about a transaction id
-replay  acts on messages again as if they had just come; those of types that have no effect are left alone
+list    lists the webhooks of an account: time, event type, state, attempts, outcome, source address, subject, id
+show    shows all webhooks about an id of ours, an order code or a transaction id
+replay  acts on webhooks again as if they had just arrived; webhooks of types without effect are skipped
 
-Account: a merchant id; or isv, and after it the merchants among whose messages the ISV's are searched, too: all messages
-about one subject lie under the account that was told of it first.
+Account: a merchant id; or isv, optionally followed by merchants whose inboxes are searched, too. All webhooks about one
+subject are stored under the account that received the first of them.
 Times: ISO 8601. States: ${STATES.join(', ')}. Environments: ${environmentNames}.`;
 
 const OPTIONS = ['type', 'state', 'from', 'to', 'subject', 'message'];
@@ -38,10 +39,10 @@ await runCommand(HELP, OPTIONS, async ({ positionals, values, environment, payme
   }
   checkOption('state', values['state'], STATES);
   if (values['type'] !== undefined && !/^\d+$/.test(values['type'])) {
-    throw new Error('--type must be the number of an event, as 1796');
+    throw new Error('--type must be the number of an event type, for example 1796.');
   }
   if (account !== undefined && command !== 'show' && !isOwner(account)) {
-    throw new Error(`${account} is no account: give a merchant id, or ${isvOwner}`);
+    throw new Error(`${account} is not an account: give a merchant id, or ${isvOwner}.`);
   }
   const wake = createWake(
     new LambdaClient({ region: environment.region }),
@@ -50,7 +51,7 @@ await runCommand(HELP, OPTIONS, async ({ positionals, values, environment, payme
   const from = timeOf(values['from']) ?? '0';
   const to = timeOf(values['to']) ?? '9';
   if (from > to) {
-    throw new Error('--from is after --to');
+    throw new Error('--from is after --to.');
   }
   const picks: Picks = (message) =>
     (account === undefined || message.recipient === account) &&
@@ -87,7 +88,7 @@ async function list(inboxes: AsyncIterable<Inbox>, picks: Picks): Promise<number
 
 function show(inboxes: readonly Inbox[], name: string): number {
   if (inboxes.length === 0) {
-    throw new Error(`no message came about ${name}`);
+    throw new Error(`There are no webhooks about ${name}.`);
   }
   const shown = inboxes.map(({ subject, dueAt, actingUntil, spentUntil, messages }) => {
     return { subject, dueAt, actingUntil, spentUntil, messages };
@@ -115,21 +116,21 @@ async function replay(
     }
     replayed += count;
   }
-  print(`${replayed} messages are acted on again`);
+  print(`Replayed webhooks: ${replayed}`);
   return 0;
 }
 
 async function inboxOf(payments: Payments, subject: string): Promise<Inbox> {
   const inbox = await payments.get('inbox', subject);
   if (inbox === undefined) {
-    throw new Error(`no message came about ${subject}`);
+    throw new Error(`There are no webhooks about ${subject}.`);
   }
   return inbox;
 }
 
 function timeOf(text: string | undefined): string | undefined {
   if (text !== undefined && Number.isNaN(Date.parse(text))) {
-    throw new Error(`${text} is not a time; write it as 2026-11-21T10:00:00Z`);
+    throw new Error(`${text} is not a time; write it as 2026-11-21T10:00:00Z.`);
   }
   return text === undefined ? undefined : new Date(text).toISOString();
 }

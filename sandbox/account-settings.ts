@@ -1,4 +1,4 @@
-/** Takes the platform's accounts on, as an operator does for a real environment: their secrets, and their settings. */
+/** Adds the platform’s accounts as an operator does in a real environment: their secrets and their settings. */
 import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateSecretCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
@@ -9,16 +9,16 @@ import type { Cloud } from './cloud/cloud.ts';
 import type { SandboxMerchant } from './viva/books/accounts.ts';
 import type { Platform } from './viva/viva.ts';
 
-/** The sandbox's own key, which may do everything: for an operator's tools. */
+/** The sandbox’s own key, which may do everything: for an operator’s tools. */
 export const ADMIN = { accessKeyId: 'AKIDSANDBOXADMIN', secretAccessKey: 'sandbox' };
 const SECRETS_PREFIX = 'tillflow/local';
 
 export interface Accounts {
   putSecrets(): Promise<void>;
   putSettings(): Promise<void>;
-  /** Where a merchant, or `isv`, has told the platform to send webhooks. */
+  /** Where a merchant, or `isv`, has registered the webhook address. */
   webhookUrl(recipient: string): string;
-  /** All that the secret of a merchant holds. */
+  /** The content of a merchant’s secret. */
   credentialsOf(merchant: SandboxMerchant): object;
 }
 
@@ -83,7 +83,7 @@ export function takeOnAccounts(cloud: Cloud, { merchants, isv }: Platform): Acco
             currency: 'EUR',
             industry,
             terminals,
-            // Both settings are there to be tried: the last connected account takes its sales through the ISV.
+            // Both settings can be tried: the last connected account takes its sales through the ISV.
             terminalApi: merchantId === lastOfIsv?.merchantId ? 'isv' : 'merchant',
             isvCapture: 'reseller',
             returnUrls: ['https://shop.example/return'],

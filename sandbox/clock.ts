@@ -1,10 +1,10 @@
 /**
- * The one clock of the sandbox: platform and cloud, and the functions' workers, all take their time from it.
+ * The clock of the sandbox: platform, cloud and the functions’ workers all take their time from it.
  *
- * It runs at the speed of real time, plus an offset that `advance` moves forward. Work that is due later is scheduled
- * here and nowhere else, so that advancing by five days runs everything due in those days, in order, in milliseconds.
- * Between two timers `advance` waits until nothing is in flight: what is tracked with `track` counts as in flight, what
- * waits inside `sleep` is held by the clock itself and does not.
+ * It runs at the speed of real time, plus an offset that `advance` increases. All later work is scheduled here, so that
+ * advancing by five days runs everything due in those days, in order, within milliseconds. Between two timers `advance`
+ * waits until nothing is in flight. Work that is tracked with `track` counts as in flight; what waits inside `sleep` is
+ * held by the clock and does not.
  */
 export interface Timer {
   cancel(): void;
@@ -17,12 +17,12 @@ interface Entry {
 }
 
 const MAX_REAL_TIMEOUT_MS = 2 ** 31 - 1;
-/** Real time without anything in flight, after which the sandbox counts as quiet: long enough for a loopback round trip to start. */
+/** Real time without anything in flight after which the sandbox is idle: long enough for a loopback round trip to start. */
 const QUIET_MS = 4;
-/** Looks in that time: a busy machine may let the time pass without letting anything run. */
+/** The number of checks in that time, because a busy machine may let the time pass without running anything. */
 const QUIET_LOOKS = 4;
-/** Real time that `advance` waits at most for work in flight between two timers: beyond any function's own work. */
-const SETTLE_LIMIT_MS = 10_000;
+/** The longest real time that `advance` waits for work in flight between two timers: longer than any function’s own work. */
+const IN_FLIGHT_LIMIT_MS = 10_000;
 
 export class Clock {
   #offsetMs = 0;
@@ -35,7 +35,7 @@ export class Clock {
   #timer: NodeJS.Timeout | undefined;
   readonly #entries = new Set<Entry>();
   readonly #realNow: () => number;
-  /** Called with the new offset whenever it moves, for those that keep a clock of their own (workers). */
+  /** Called with the new offset whenever it changes, for clocks in workers. */
   readonly #listeners = new Set<(offsetMs: number) => void>();
 
   /** `realNow` is captured before anything patches `Date`. */
@@ -70,7 +70,7 @@ export class Clock {
     };
   }
 
-  /** Resolves after `delayMs` of virtual time. The waiting counts as held, not as in flight; `signal` ends it early. */
+  /** Resolves after `delayMs` of virtual time. The wait is held by the clock, and is not in flight; `signal` ends it early. */
   async sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted) {
       return;
@@ -93,7 +93,7 @@ export class Clock {
     }
   }
 
-  /** Counts `work` as in flight until it settles: `advance` does not move past it. */
+  /** Counts `work` as in flight until it ends: `advance` does not pass it. */
   async track<T>(work: Promise<T>): Promise<T> {
     this.#inFlight++;
     try {
@@ -103,14 +103,14 @@ export class Clock {
     }
   }
 
-  /** Moves virtual time forward to `toMs`, running what falls due on the way in order. Resolves to how many timers ran. */
+  /** Advances virtual time to `toMs` and runs what is due on the way, in order. Resolves to the number of timers that ran. */
   advance(toMs: number): Promise<number> {
     const run = this.#advancing.then(() => this.#advanceNow(toMs));
     this.#advancing = run.catch(() => undefined);
     return run;
   }
 
-  /** Drops every timer: for a clean stop. */
+  /** Drops every timer, for a clean stop. */
   stop(): void {
     this.#entries.clear();
     clearTimeout(this.#timer);
@@ -134,9 +134,9 @@ export class Clock {
     }
   }
 
-  /** Resolves once nothing has been in flight for a moment, or the limit has passed: a hung piece of work must not hang the clock. */
+  /** Resolves once nothing has been in flight for a moment, or at the time limit, so that hanging work cannot stop the clock. */
   async #quiet(): Promise<void> {
-    const limit = this.#realNow() + SETTLE_LIMIT_MS;
+    const limit = this.#realNow() + IN_FLIGHT_LIMIT_MS;
     let quietSince = this.#realNow();
     let reconcilers = 0;
     while ((this.#realNow() - quietSince < QUIET_MS || reconcilers < QUIET_LOOKS) && this.#realNow() < limit) {

@@ -1,6 +1,7 @@
 /**
- * The demonstration of `npm start`: one card-present sale with an additional charge, through the API and the real state
- * machine, with every state as it happens, then one order paid by bank transfer, and the books of both sides compared.
+ * The demonstration of `npm start`: one card-present sale with an additional charge through the API and the real state
+ * machine, with every state as it happens; then one order paid by bank transfer, and a comparison of the API with the
+ * ledger.
  */
 import { demonstrateRfOrder } from './rf-demonstration.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -19,7 +20,7 @@ interface ShownSale {
   readonly additionalCharge?: { readonly chargeId: string; readonly status: string };
 }
 
-/** Resolves to what the API and the ledger disagree on, one line each; empty when they agree. */
+/** Resolves to the differences between the API and the ledger, one line each; empty when they agree. */
 export async function demonstrate(sandbox: Sandbox, print: (line: string) => void): Promise<readonly string[]> {
   const { apiUrl, controlUrl, storefront } = await sandbox.readyLine();
   const merchant = sandbox.platform.merchants[0]!;

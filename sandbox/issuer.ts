@@ -1,7 +1,6 @@
 /**
- * An OpenID Connect issuer for machines: the platform's identity server, and the issuer of the storefronts' tokens.
- *
- * It remembers what it issued, so that a token can be revoked before it ends, as the platform can.
+ * An OpenID Connect issuer for machines: the platform’s identity server, and the issuer of the storefronts’ tokens. It
+ * records what it issued, so that a token can be revoked before its end, as on the platform.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,7 +19,7 @@ export interface IssuerClient {
 
 interface IssuerOptions {
   readonly clock: Clock;
-  /** 0: any free port. */
+  /** 0 for any free port. */
   readonly port: number;
   /** Where clients reach it, when that is not where it listens. */
   readonly publicUrl?: string;
@@ -37,7 +36,7 @@ export interface Issuer {
   readonly url: string;
   /** Where it listens. */
   readonly localUrl: string;
-  /** Undefined for a token never issued, ended or revoked. */
+  /** Undefined for a token that is unknown, expired or revoked. */
   issued(accessToken: string): IssuedToken | undefined;
   revoke(matches: (clientId: string) => boolean): void;
   close(): Promise<void>;
@@ -133,7 +132,7 @@ async function createProvider(issuer: string, options: IssuerOptions, tokens: Ma
       return;
     }
     if (ctx.status === 401) {
-      // The platform answers 400 to a client it does not know, and no challenge.
+      // The platform answers 400 to an unknown client, without a challenge.
       ctx.status = 400;
       ctx.remove('WWW-Authenticate');
     }
@@ -148,7 +147,7 @@ async function createProvider(issuer: string, options: IssuerOptions, tokens: Ma
   return provider;
 }
 
-/** A request without `scope` gets everything the client may have; one with a scope it may not have gets nothing. */
+/** A request without `scope` gets everything that the client may have; one with another scope gets nothing. */
 function grantScopes(provider: Provider, { findClient }: IssuerOptions): void {
   const { ClientCredentials } = provider;
   const save = ClientCredentials.prototype.save;
@@ -164,7 +163,7 @@ function grantScopes(provider: Provider, { findClient }: IssuerOptions): void {
   };
 }
 
-/** Clients come from the caller at every look-up, so that a rotated secret counts at once; nothing else is stored. */
+/** Clients are read from the caller each time, so that a rotated secret counts at once; nothing else is stored. */
 class ClientsOnly implements Adapter {
   readonly #name: string;
   readonly #options: IssuerOptions;

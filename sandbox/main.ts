@@ -1,4 +1,4 @@
-/** `npm start`: boots the sandbox, demonstrates it, prints how to go on, and stays up until Ctrl-C. */
+/** `npm start`: boots the sandbox, demonstrates it, prints what to do next, and stays up until Ctrl-C. */
 import { howToGoOn } from './how-to-go-on.ts';
 import { HELP, type Options, parseOptions } from './options.ts';
 import { stopOnSignals } from './signals.ts';

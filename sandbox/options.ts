@@ -4,9 +4,9 @@ import { parseArgs } from 'node:util';
 export interface Options {
   readonly port: number;
   readonly seed: number;
-  /** Print the ready line and nothing else on stdout; no demonstration. */
+  /** Prints only the ready line on stdout; no demonstration. */
   readonly json: boolean;
-  /** Run the demonstration and exit. */
+  /** Runs the demonstration and exits. */
   readonly once: boolean;
   readonly help: boolean;
 }
@@ -35,7 +35,7 @@ export function parseOptions(args: readonly string[]): Options {
     },
   });
   if (values.json && values.once) {
-    throw new Error('--json and --once do not go together: --once prints a demonstration');
+    throw new Error('--json and --once cannot be combined, because --once prints a demonstration.');
   }
   return {
     port: integer('--port', values.port, 65_535),

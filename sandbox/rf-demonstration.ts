@@ -1,7 +1,6 @@
 /**
  * The second part of the demonstration: an order that is paid by bank transfer. It is created, its RF Payment Code is
- * shown, a payer's bank sends the money, a webhook tells of it, and the order is settled by what the platform's records
- * say.
+ * shown, a payer’s bank sends the money, a webhook reports it, and the order becomes paid by the platform’s records.
  */
 import { euros, type Shop } from './shop.ts';
 
@@ -17,7 +16,7 @@ interface ShownOrder {
   readonly instructions: { readonly en: string };
 }
 
-/** Resolves to what the API and the ledger disagree on, one line each; empty when they agree. */
+/** Resolves to the differences between the API and the ledger, one line each; empty when they agree. */
 export async function demonstrateRfOrder(
   shop: Shop,
   merchantId: string,
@@ -32,10 +31,10 @@ export async function demonstrateRfOrder(
   await shop.control('POST', '/_sim/bank/transfers', { rfCode: order.rfCode, amount: AMOUNT });
   print('  transferred            at the simulated bank');
   const path = `/rf-orders/${order.rfOrderId}`;
-  const settled = await shop.api<ShownOrder>('GET', path, { waitSeconds: WAIT_SECONDS });
+  const paid = await shop.api<ShownOrder>('GET', path, { waitSeconds: WAIT_SECONDS });
   print('');
-  print(`The order is ${settled.status}; ${euros(settled.amountPaid)} came.`);
-  return differences(settled, shop);
+  print(`The order is ${paid.status}; ${euros(paid.amountPaid)} was paid.`);
+  return differences(paid, shop);
 }
 
 async function differences({ rfOrderId, status, amountPaid }: ShownOrder, shop: Shop): Promise<string[]> {

@@ -1,6 +1,6 @@
 /**
- * The sandbox as a whole: the platform simulator, the storefronts' token issuer, and the local cloud that runs the
- * synthesized template, on one virtual clock, with one control server in front of it.
+ * The sandbox as a whole: the platform simulator, the storefronts’ token issuer, and the local cloud that runs the
+ * synthesized template, on one virtual clock, with one control server.
  */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -21,10 +21,10 @@ import { problem } from './viva/control/problem.ts';
 import { type Platform, startPlatform } from './viva/viva.ts';
 
 export interface SandboxOptions {
-  /** Of the storefront API; 0 for any free port. All other ports are free ones. */
+  /** The port of the storefront API; 0 for any free port. All other ports are free ones. */
   readonly port: number;
   readonly seed: number;
-  /** One line for each thing that is ready, as it happens. */
+  /** One line for each part that is ready, as it happens. */
   readonly onProgress: (line: string) => void;
 }
 
@@ -33,9 +33,9 @@ export interface Sandbox {
   readonly platform: Platform;
   readonly storefronts: Storefronts;
   readonly controlUrl: string;
-  /** Where its files are; deleted when it is closed. */
+  /** The directory of its files; deleted when it is closed. */
   readonly directory: string;
-  /** The contract for programs: everything there is to know from outside. */
+  /** The contract for programs: everything to know from outside. */
   readyLine(): Promise<ReadyLine>;
   close(): Promise<void>;
 }
@@ -144,7 +144,7 @@ async function readyLine(
 
 async function startControl(platform: Platform, cloud: Cloud): Promise<{ url: string; close: () => Promise<void> }> {
   const app = new Hono();
-  // Before anything else: what is asked for does not matter.
+  // Checked first, whatever is requested.
   app.use((c, next) => (isOwnCaller(c.req.header()) ? next() : Promise.resolve(problem(403, FOREIGN_CALLER))));
   app.route('/', platform.control);
   app.route('/', cloud.control);
@@ -165,7 +165,7 @@ async function startControl(platform: Platform, cloud: Cloud): Promise<{ url: st
   });
 }
 
-/** Before anything slow: the API itself listens only after the template was synthesized. */
+/** Checked before slow work: the API itself listens only after the template was synthesized. */
 async function assertPortFree(port: number): Promise<void> {
   const probe = createServer().listen(port, '127.0.0.1');
   try {
@@ -178,7 +178,7 @@ async function assertPortFree(port: number): Promise<void> {
   }
 }
 
-/** Says what is ready, and how long it took. Real time: the virtual clock may be moved meanwhile. */
+/** Reports what is ready and how long it took, in real time, because the virtual clock may be advanced meanwhile. */
 function progress(onProgress: (line: string) => void): (line: string) => void {
   let last = performance.now();
   return (line) => {

@@ -1,4 +1,4 @@
-/** The storefronts of the sandbox, and the issuer that gives them access tokens: any OpenID Connect issuer would do. */
+/** The storefronts of the sandbox, and the issuer of their access tokens; any OpenID Connect issuer would do. */
 import { randomBytes } from 'node:crypto';
 import { scopes as apiScopes } from '../shared/api/routes.ts';
 import type { Clock } from './clock.ts';
@@ -19,7 +19,7 @@ export interface Storefronts {
   readonly all: Storefront;
   /** One per merchant. */
   readonly single: readonly Storefront[];
-  /** A fresh access token with everything the client may do. */
+  /** Returns a fresh access token with everything that the client may do. */
   accessToken(storefront: Storefront): Promise<string>;
 }
 

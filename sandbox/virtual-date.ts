@@ -1,4 +1,4 @@
-/** Replaces the global `Date` by one that tells the given time: libraries and function code alike then live in virtual time. */
+/** Replaces the global `Date` by one with the given time, so that libraries and function code run in virtual time. */
 export function installVirtualDate(now: () => number): void {
   const RealDate = Date;
   class VirtualDate extends RealDate {

@@ -1,4 +1,4 @@
-/** The API's access log, and the account's permission for API Gateway to write it. */
+/** The API’s access log, and the account’s permission for API Gateway to write it. */
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { CfnAccount } from 'aws-cdk-lib/aws-apigateway';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -7,7 +7,7 @@ import { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
 import type { Environment } from '../environments.ts';
 
-/** Names the resource and never the path, which can hold ids and the token of a webhook. The caller is the client of the token. */
+/** Logs the resource and never the path, which can contain ids and the token of a webhook. The caller is the client of the token. */
 export const accessLogLine = {
   requestId: '$context.requestId',
   requestTime: '$context.requestTime',
@@ -24,7 +24,7 @@ export const accessLogLine = {
 
 export class AccessLog extends Construct {
   readonly logGroup: LogGroup;
-  /** A stage with an access log cannot be made before this. */
+  /** A stage with an access log can only be created after this. */
   readonly account: CfnAccount;
 
   constructor(scope: Construct, id: string, { name, logRetention, data }: Environment) {
@@ -37,7 +37,7 @@ export class AccessLog extends Construct {
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
       inlinePolicies: {
-        // What API Gateway insists on before it takes the role.
+        // API Gateway requires these before it accepts the role.
         log: new PolicyDocument({
           statements: [
             new PolicyStatement({
@@ -56,9 +56,9 @@ export class AccessLog extends Construct {
         }),
       },
     });
-    acknowledge(role, 'AwsSolutions-IAM5[Resource::*]', 'One role per account, for the logs of all its REST APIs.');
+    acknowledge(role, 'AwsSolutions-IAM5[Resource::*]', 'One role per account writes the logs of all its REST APIs.');
     this.account = new CfnAccount(this, 'Account', { cloudWatchRoleArn: role.roleArn });
-    // The setting is the account's: another API there may log by it when this stack is gone.
+    // The setting belongs to the account: another API there may use it after this stack is deleted.
     role.applyRemovalPolicy(RemovalPolicy.RETAIN);
     this.account.applyRemovalPolicy(RemovalPolicy.RETAIN);
   }

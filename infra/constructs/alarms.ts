@@ -1,6 +1,6 @@
 /**
- * What wakes a person. Every alarm says what it means for payers and merchants and what to do about it, in its own
- * description, so that nobody has to know this repository at night. A refusal, a cancelled sale or one retry is none.
+ * The alarms. Every description says what the alarm means for payers and merchants and what to do, so that the person
+ * on call does not need to know this repository. Refusals, cancelled sales and single retries raise no alarm.
  */
 import { Duration } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
@@ -23,13 +23,13 @@ export interface AlarmsProps {
 }
 
 interface AlarmProps {
-  /** Sum over five minutes. */
+  /** The sum over five minutes. */
   readonly metric: IMetric;
-  /** That many in five minutes raise the alarm. */
+  /** The alarm is raised at this sum. */
   readonly threshold: number;
   /** What it means for payers and merchants. */
   readonly impact: string;
-  /** What whoever is woken does first. */
+  /** What the person on call does first. */
   readonly action: string;
 }
 
@@ -37,7 +37,7 @@ const period = Duration.minutes(5);
 const statistic = Stats.SUM;
 
 export class Alarms extends Construct {
-  /** Subscribing to it is the operator's part. */
+  /** The operator subscribes to it. */
   readonly topic: Topic;
 
   constructor(scope: Construct, id: string, props: AlarmsProps) {
@@ -53,14 +53,14 @@ export class Alarms extends Construct {
     this.#alarm('ExecutionsFailed', {
       metric: machine.metricFailed({ period, statistic }),
       threshold: 1,
-      impact: 'A sale or charge stopped because of a fault of ours, or its failure could not be written down.',
-      action: 'Open the failed execution: its error names the state. Fix the cause, then settle the resource by hand.',
+      impact: 'A sale or charge stopped because of a fault of ours, or its failure could not be recorded.',
+      action: 'Open the failed execution; its error names the state. Fix the cause, then correct the resource by hand.',
     });
     this.#alarm('ExecutionsThrottled', {
       metric: machine.metricThrottled({ period, statistic }),
       threshold: 1,
-      impact: 'Sales start late, and later than 30 seconds after the request not at all.',
-      action: 'Ask AWS for a higher state transition limit; find out what starts so many executions.',
+      impact: 'Sales start late. A sale that is 30 seconds late is not sent to its terminal at all.',
+      action: 'Ask AWS for a higher state transition limit, and find out what starts so many executions.',
     });
   }
 
@@ -81,21 +81,25 @@ export class Alarms extends Construct {
     this.#alarm('StepFaults', {
       metric: errors(errorName.fault),
       threshold: 1,
-      impact: 'A sale or charge ended failed or needs review: our data, or the platform’s answers, are not as agreed.',
+      impact:
+        'A sale or charge failed or needs review, because our data or the platform’s answers are not as expected.',
       action:
-        'Search the step logs for FaultError: its code says what broke, such as credentials or an account setting.',
+        'Search the logs of the steps for FaultError. Its code says what is wrong, such as credentials or an account setting.',
     });
     this.#alarm('OutcomesUnknown', {
       metric: errors(errorName.unknown),
       threshold: 1,
-      impact: 'A payer may have been charged and we do not know yet. Nothing is sent a second time.',
-      action: 'List charges with status needs_review and compare them with the platform’s own list of transactions.',
+      impact: 'A payer may have been charged, and we do not know it yet. Nothing is sent a second time.',
+      action:
+        'List the charges with status needs_review and compare them with the platform’s own list of transactions.',
     });
     this.#alarm('PlatformTrouble', {
       metric: errors(errorName.transient),
       threshold: 50,
-      impact: 'Sales and charges take long or end unsent: the platform refuses connections or answers with errors.',
-      action: 'Look at the platform’s status page. Nothing to repair here: what was not sent can be asked for again.',
+      impact:
+        'Sales and charges are slow or end unsent, because the platform refuses connections or answers with errors.',
+      action:
+        'Check the platform’s status page. Nothing has to be repaired here; storefronts can repeat what was not sent.',
     });
   }
 
@@ -103,8 +107,8 @@ export class Alarms extends Construct {
     this.#alarm('ApiErrors', {
       metric: api.metricServerError({ period, statistic }),
       threshold: 3,
-      impact: 'Storefronts get 5xx answers: sales are not started, or their state cannot be read.',
-      action: 'Find the requests in the access log by status; the request id leads to the function’s log.',
+      impact: 'Storefronts get 5xx answers. Sales are not started, or their state cannot be read.',
+      action: 'Find the requests in the access log by status. The request id leads to the log of the function.',
     });
     this.#alarm('WebhooksGivenUp', {
       metric: new Metric({
@@ -115,23 +119,24 @@ export class Alarms extends Construct {
         statistic,
       }),
       threshold: 1,
-      impact: 'For a day the platform could not be read about something it told us: a payment may be shown as open.',
-      action: 'npm run webhooks -- list shows which, and why. Repair the cause, then replay it.',
+      impact: 'The platform could not be read for a day after it sent a webhook. A payment may be shown as open.',
+      action: 'Run npm run webhooks -- list to see which webhooks and why. Repair the cause, then replay them.',
     });
-    // The authorizer's error is how it says 401.
+    // The authorizer answers 401 by an error.
     for (const name of endpointNames.filter((endpoint) => endpoint !== 'authorizer')) {
       this.#alarm(`Errors-${name}`, {
         metric: functionOf(name).function.metricErrors({ period, statistic }),
         threshold: 1,
-        impact: `Storefronts get 5xx answers from ${name}: it crashed or ran out of time.`,
-        action: 'Read the function’s log at that time; a repeat with the same idempotency key is safe for the caller.',
+        impact: `Storefronts get 5xx answers from ${name}, because it crashed or timed out.`,
+        action:
+          'Read the function’s log at that time. The caller can safely repeat the request with the same idempotency key.',
       });
     }
     this.#alarm('FunctionsThrottled', {
       metric: new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', period, statistic }),
       threshold: 10,
-      impact: 'The account has no free concurrency: requests get 5xx answers, and steps wait.',
-      action: 'Find the function that uses it up, in any stack of the account; ask AWS for a higher limit.',
+      impact: 'The account has no free concurrency. Requests get 5xx answers, and steps wait.',
+      action: 'Find the function that uses it, in any stack of the account, or ask AWS for a higher limit.',
     });
   }
 
@@ -140,39 +145,40 @@ export class Alarms extends Construct {
       new Metric({ namespace: METRICS_NAMESPACE, metricName, dimensionsMap: { service }, period, statistic });
     this.#alarm('NeedsReview', {
       metric: new MathExpression({
-        expression: 'FILL(due, 0) + FILL(ended, 0) + FILL(told, 0) + FILL(found, 0)',
+        expression: 'FILL(due, 0) + FILL(ended, 0) + FILL(webhook, 0) + FILL(found, 0)',
         usingMetrics: {
           due: counted('NeedsReview', 'reconcile-due'),
           ended: counted('NeedsReview', 'handle-execution-end'),
-          told: counted('NeedsReview', 'act-on-webhook'),
+          webhook: counted('NeedsReview', 'act-on-webhook'),
           found: counted('NeedsReview', 'read-daily-lists'),
         },
         period,
       }),
       threshold: 1,
       impact:
-        'A sale, charge or RF order cannot be decided by itself, a payment went through after it was told as refused, or RF codes are wrong (RF_CODE_INVALID).',
-      action: 'npm run reviews -- list shows what and why: compare it with the platform’s own list.',
+        'A sale, charge or RF order needs a decision by a person, a payment succeeded after it was reported as refused, or RF codes are wrong (RF_CODE_INVALID).',
+      action: 'Run npm run reviews -- list to see what needs review and why. Compare it with the platform’s own list.',
     });
     this.#alarm('DayTooLarge', {
       metric: counted('DayTooLarge', 'read-daily-lists'),
       threshold: 1,
-      impact: 'A merchant has more payments a day than one list holds: reversals that no webhook told are not found.',
+      impact: 'A merchant has more payments a day than one list holds. Reversals without a webhook are not found.',
       action:
-        'Compare the merchant’s day with the platform’s portal; the log of read-daily-lists names merchant and day.',
+        'Compare the merchant’s day with the platform’s portal. The log of read-daily-lists names merchant and day.',
     });
     this.#alarm('DeliveriesDead', {
       metric: counted('DeliveryDead', 'deliver-event'),
       threshold: 1,
-      impact: 'A storefront was not told for three days how a payment ended: its callback address takes nothing.',
-      action: 'Tell its developer; when it works again: npm run deliveries -- redrive.',
+      impact: 'A storefront did not accept a callback about a payment for three days, so the callback was given up.',
+      action:
+        'Inform the developer of the storefront. When its address works again, run npm run deliveries -- redrive.',
     });
     for (const name of backgroundNames) {
       this.#alarm(`Errors-${name}`, {
         metric: functionOf(name).function.metricErrors({ period, statistic }),
         threshold: 3,
-        impact: `${name} fails again and again: what became of payments is seen and told late, or not at all.`,
-        action: 'Read the function’s log at that time; what it left is due and taken again every five minutes.',
+        impact: `${name} fails repeatedly. Changes of payments are found and published late, or not at all.`,
+        action: 'Read the function’s log at that time. Its open items stay due and are retried every five minutes.',
       });
     }
   }

@@ -1,6 +1,6 @@
 /**
- * The secrets that hold the platform's credentials. The ISV's own is created here, empty, for the operator to fill; an
- * account's secret is put beside it when the account is taken on, without a deploy.
+ * The secrets with the platform’s credentials. The ISV’s secret is created here, empty, for the operator to fill. An
+ * account’s secret is created when the account is added, without a deployment.
  */
 import { ArnFormat, SecretValue, Stack } from 'aws-cdk-lib';
 import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -20,7 +20,7 @@ export class Credentials extends Construct {
     const isv = new Secret(this, 'Isv', {
       secretName: secretName(this.#prefix, isvOwner),
       description:
-        'Credentials of the ISV: JSON as docs/operations.md says. Stays {} where no account is an ISV account.',
+        'Credentials of the ISV as JSON, described in docs/operations.md. Stays {} when no account is an ISV account.',
       secretStringValue: SecretValue.unsafePlainText('{}'),
       removalPolicy: data.removalPolicy,
     });
@@ -31,7 +31,7 @@ export class Credentials extends Construct {
     );
   }
 
-  /** Lets the function read every account's credentials: which account it serves is known only when it runs. */
+  /** Lets the function read every account’s credentials, because the account is known only when it runs. */
   grantRead(to: LambdaFunction): void {
     const accounts = secretName(this.#prefix, '*');
     // Secrets Manager ends the ARN of a secret with a dash and six characters of its own.
@@ -41,7 +41,7 @@ export class Credentials extends Construct {
     acknowledge(
       to.role as IRole,
       `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:secretsmanager:${Stack.of(this).region}:<AWS::AccountId>:secret:${accounts}]`,
-      'Accounts come and go without a deploy, each with a secret under this prefix.',
+      'Accounts are added and removed without a deployment, each with a secret under this prefix.',
     );
   }
 

@@ -1,6 +1,6 @@
 /**
- * The firewall in front of the API: too many requests from one address, known attacks, and bodies nobody needs. It
- * writes no log: one would hold each request's path.
+ * The firewall in front of the API: it blocks too many requests from one address, known attacks, and oversized bodies.
+ * It writes no log, because a log would contain the path of each request.
  */
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
@@ -12,11 +12,11 @@ export interface FirewallProps {
   readonly stageArn: string;
 }
 
-/** The largest body of any route is a webhook's; functions refuse what is too large for theirs. */
+/** The largest body of any route is that of a webhook; functions refuse what is too large for their own route. */
 const MAX_BODY_BYTES = 65_536;
 /**
- * Of the managed rules, only counted: bodies up to 16 kB are ours to judge, and a caller without a User-Agent is a
- * server, here as likely as a browser elsewhere.
+ * Managed rules that only count: functions check bodies up to 16 kB themselves, and a caller without a User-Agent is
+ * usually a server, which is normal here.
  */
 const COUNTED_ONLY = ['SizeRestrictions_BODY', 'NoUserAgent_HEADER'];
 
@@ -64,7 +64,7 @@ function rule(priority: number, name: string, statement: CfnWebACL.StatementProp
   return { name, priority, action: { block: {} }, statement, visibilityConfig: metric(name) };
 }
 
-/** Without samples of requests: they would show paths and headers. */
+/** Without samples of requests, because they would show paths and headers. */
 function metric(metricName: string): CfnWebACL.VisibilityConfigProperty {
   return { metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: false };
 }

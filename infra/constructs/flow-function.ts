@@ -1,6 +1,6 @@
 /**
- * One function: its code, its own log group and its own role, which at first may only write that log and its traces.
- * Whoever owns a resource grants the rest.
+ * One function with its code, its own log group and its own role, which at first may only write that log and its
+ * traces. The owner of a resource grants everything else.
  */
 import { join } from 'node:path';
 import { Duration } from 'aws-cdk-lib';
@@ -21,13 +21,13 @@ import { acknowledge } from '../acknowledge.ts';
 import type { Environment } from '../environments.ts';
 import { type FunctionName, type FunctionSpec, functions } from '../functions.ts';
 
-/** Of what functions count themselves, by the function's name as `service`. */
+/** The namespace of the metrics that functions emit, with the function’s name as `service`. */
 export const METRICS_NAMESPACE = 'tillflow';
 
 export interface FlowFunctionProps {
   readonly name: FunctionName;
   readonly environment: Environment;
-  /** Folder with one bundle per function. */
+  /** The folder with one bundle per function. */
   readonly bundles: string;
 }
 
@@ -64,7 +64,7 @@ export class FlowFunction extends Construct {
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
-      // A full share of a processor comes at 1769 MB; at 1024 a cold start is bound by loading, no longer by the share.
+      // A full CPU comes at 1769 MB. At 1024 MB a cold start is limited by loading, and no longer by the CPU.
       memorySize: 1024,
       timeout: Duration.seconds(spec.timeoutSeconds),
       ...(spec.concurrency && { reservedConcurrentExecutions: environment.concurrency[spec.concurrency] }),
@@ -79,6 +79,6 @@ export class FlowFunction extends Construct {
         POWERTOOLS_LOG_LEVEL: 'INFO',
       },
     });
-    acknowledge(role, 'AwsSolutions-IAM5[Resource::*]', 'X-Ray has no resources: its two write actions need *.');
+    acknowledge(role, 'AwsSolutions-IAM5[Resource::*]', 'X-Ray has no resources, so its two write actions need *.');
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The payment state machine and its role, which may invoke exactly the steps. Its name is fixed, so that steps which
- * answer task tokens can be granted that by the ARN: a reference would be circular.
+ * The payment state machine and its role, which may invoke exactly the steps. Its name is fixed, so that functions
+ * which answer task tokens can be granted that by the ARN; a reference would be circular.
  */
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -30,7 +30,7 @@ export class PaymentMachine extends Construct {
       definitionBody: DefinitionBody.fromString(Stack.of(this).toJsonString(definition)),
       logs: {
         destination: new LogGroup(this, 'Logs', {
-          // Under this prefix the log needs no line in the account's resource policy, which has room for few.
+          // With this prefix the log needs no statement in the account’s resource policy, which has a size limit.
           logGroupName: `/aws/vendedlogs/states/${machineName(environment)}`,
           retention: environment.logRetention,
           removalPolicy: environment.data.removalPolicy,
@@ -49,12 +49,12 @@ export class PaymentMachine extends Construct {
     acknowledge(
       this.machine.role,
       'AwsSolutions-IAM5[Resource::*]',
-      'Log delivery and X-Ray have no resources: their actions, listed singly by the CDK, need *.',
+      'Log delivery and X-Ray have no resources, so their actions, which the CDK lists one by one, need *.',
     );
   }
 }
 
-/** Grants what the function's line in the table of functions says, and tells it the machine if it starts executions. */
+/** Grants what the table of functions says, and passes the machine’s ARN to functions that start executions. */
 export function grantMachine(to: LambdaFunction, { machine = [] }: FunctionSpec, environment: Environment): void {
   const arn = (resource: string, resourceName: string) =>
     Stack.of(to).formatArn({ service: 'states', resource, resourceName, arnFormat: ArnFormat.COLON_RESOURCE_NAME });
@@ -72,7 +72,7 @@ export function grantMachine(to: LambdaFunction, { machine = [] }: FunctionSpec,
       acknowledge(
         to.role as IRole,
         `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:states:${Stack.of(to).region}:<AWS::AccountId>:execution:${executions}]`,
-        'Executions come and go; only those of this machine are read.',
+        'Executions are created at run time; only those of this machine are read.',
       );
     }
   }

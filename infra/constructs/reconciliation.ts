@@ -1,6 +1,6 @@
 /**
- * What starts reconciliation: a schedule for every item that is due, and the end of each execution. And the event bus on
- * which the stack publishes its events; the stack itself listens to it for callbacks.
+ * What starts reconciliation: a schedule for due items, and the end of each execution. Also the event bus on which the
+ * stack publishes its events, and the rule that delivers them to callback addresses.
  */
 import { Duration } from 'aws-cdk-lib';
 import { EventBus, Rule, Schedule } from 'aws-cdk-lib/aws-events';
@@ -24,13 +24,13 @@ export class Reconciliation extends Construct {
     super(scope, id);
     new Rule(this, 'Schedule', {
       ruleName: `tillflow-${environment.name}-reconcile`,
-      description: 'Reconciles every item that is due',
+      description: 'Reconciles every item that is due.',
       schedule: Schedule.rate(Duration.minutes(5)),
       targets: [new LambdaTarget(functionOf('find-due'))],
     });
     new Rule(this, 'ExecutionEnd', {
       ruleName: `tillflow-${environment.name}-execution-end`,
-      description: 'Publishes the events of an ended execution, and restarts what a dead one left open',
+      description: 'Publishes the events of an execution that ended, and restarts what a dead one left open.',
       eventPattern: {
         source: ['aws.states'],
         detailType: ['Step Functions Execution Status Change'],
@@ -43,7 +43,7 @@ export class Reconciliation extends Construct {
     });
     new Rule(this, 'Events', {
       ruleName: `tillflow-${environment.name}-deliver-events`,
-      description: 'Delivers published events to the callback address of their account',
+      description: 'Delivers published events to the callback address of their account.',
       eventBus: bus,
       eventPattern: { source: ['tillflow'] },
       targets: [new LambdaTarget(functionOf('deliver-event'))],
@@ -51,7 +51,7 @@ export class Reconciliation extends Construct {
   }
 }
 
-/** What the stack tells, for rules of the merchant's own. */
+/** The event bus of the published events, for the merchant’s own rules. */
 export class EventDelivery extends Construct {
   readonly bus: EventBus;
 

@@ -1,17 +1,17 @@
 /**
- * The API's resource policy: the paths of the storefront are open to everybody, for the authorizer to decide on; whatever
- * is none of them is open, where the environment enforces that, only to the addresses that webhooks come from.
+ * The API’s resource policy. The storefront’s paths are open to everybody, because the authorizer decides. In an
+ * environment that enforces it, everything else is open only to the addresses that webhooks come from.
  *
- * It names what is open and not what is closed (`NotResource`): another way to write a path, such as `/%77ebhooks`, is
- * not one of those. Callers of the API's own account need an Allow here or from the authorizer and not both, so the
- * authorizer denies what a token does not allow, and a Deny of either side wins.
+ * It lists what is open (`NotResource`), not what is closed, so another spelling of a path, such as `/%77ebhooks`, is
+ * not open. For callers of the API’s own account an Allow here or from the authorizer is enough, so the authorizer
+ * denies what a token does not allow; a Deny of either side wins.
  */
 import { Aws } from 'aws-cdk-lib';
 import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { openRoutes, routes } from '../../shared/api/routes.ts';
 import type { Environment } from '../environments.ts';
 
-/** All that a REST API takes: methods that a path does not know are answered, too. */
+/** All methods of a REST API: methods that a path does not allow are answered as well. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 export function resourcePolicy({ webhooks }: Environment, stageName: string): PolicyDocument {
@@ -32,8 +32,8 @@ export function resourcePolicy({ webhooks }: Environment, stageName: string): Po
 }
 
 /**
- * Everything under the first part of each path. In full: API Gateway is documented to expand the short form in `Resource`
- * only. The API cannot name its own id here.
+ * Everything under the first part of each path, written in full, because API Gateway expands the short form in
+ * `Resource` only. The API cannot refer to its own id here.
  */
 function arnsOf(open: readonly { readonly path: string }[], stageName: string): string[] {
   const roots = new Set(open.map(({ path }) => path.split('/')[1]));

@@ -1,9 +1,9 @@
 /**
- * The storefront API: a REST API built from the tables of routes. Every route of a storefront has the authorizer in front
- * of it, every other method on its paths an honest 405, everything else an honest 404.
+ * The storefront API: a REST API built from the tables of routes. Every storefront route has the authorizer in front,
+ * every other method on its path gets a 405, and everything else a 404.
  *
- * Nothing here may keep a request's path, which can hold the token of a webhook. So the access log names the resource,
- * and execution logs and the stage's X-Ray segments, which hold the address, are off; traces begin in the functions.
+ * No log may contain a request’s path, which can contain the token of a webhook. The access log names the resource
+ * instead; execution logs and the stage’s X-Ray segments are off, and traces begin in the functions.
  */
 import { type CfnOutput, Duration } from 'aws-cdk-lib';
 import {
@@ -48,7 +48,7 @@ export class StorefrontApi extends Construct {
       endpointTypes: [EndpointType.REGIONAL],
       cloudWatchRole: false,
       policy: resourcePolicy(environment, STAGE),
-      // As bytes: as text, whatever is no UTF-8 would be replaced before a function sees it, and two bodies look like one.
+      // As bytes: otherwise the gateway replaces invalid UTF-8, and two different bodies become equal.
       binaryMediaTypes: ['*/*'],
       deployOptions: {
         stageName: STAGE,
@@ -70,7 +70,7 @@ export class StorefrontApi extends Construct {
       },
     });
     this.api.deploymentStage.node.addDependency(accessLog.account);
-    // The CDK's own output, under the name the others have.
+    // The CDK’s own output, named like the others.
     (this.api.node.findChild('Endpoint') as CfnOutput).overrideLogicalId('ApiUrl');
     answerProblems(this.api);
     const authorizer = new TokenAuthorizer(this, 'Authorizer', {
@@ -92,14 +92,14 @@ export class StorefrontApi extends Construct {
       const open = this.api.root.resourceForPath(path).addMethod(method, integration(functionOf(endpointIn(folder))), {
         authorizationType: AuthorizationType.NONE,
       });
-      acknowledge(open, 'AwsSolutions-APIG4', 'Its caller has no access token: the path itself is the secret.');
+      acknowledge(open, 'AwsSolutions-APIG4', 'The caller has no access token; the path itself is the secret.');
     }
     const refuse = integration(functionOf('refuse-method'));
     for (const path of paths) {
       const refusal = this.api.root
         .resourceForPath(path)
         .addMethod('ANY', refuse, { authorizationType: AuthorizationType.NONE });
-      acknowledge(refusal, 'AwsSolutions-APIG4', 'Only says which methods the path has: 405 with Allow, to anyone.');
+      acknowledge(refusal, 'AwsSolutions-APIG4', 'Only returns the methods of the path: 405 with Allow, to anyone.');
     }
   }
 
@@ -107,17 +107,17 @@ export class StorefrontApi extends Construct {
     acknowledge(
       this.api,
       'AwsSolutions-APIG2',
-      'Functions validate, strictly and before anything else, so that an answer can point to each field at fault.',
+      'Functions validate strictly before anything else, so that an answer can point to each invalid field.',
     );
     acknowledge(
       this.api,
       'AwsSolutions-APIG6',
-      'Execution logs hold the path of each request, with its ids; the access log names the resource instead.',
+      'Execution logs contain the path of each request with its ids; the access log names the resource instead.',
     );
     acknowledge(
       this.api,
       'AwsSolutions-COG4',
-      'Any OpenID Connect issuer may sign tokens, not only Cognito: a function authorizes.',
+      'Any OpenID Connect issuer may sign tokens, not only Cognito, so a function authorizes.',
     );
   }
 }

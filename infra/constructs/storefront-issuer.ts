@@ -1,6 +1,7 @@
 /**
- * Who signs the storefronts' access tokens: the merchant's own OpenID Connect issuer, given as a parameter, or a user
- * pool of the stack, which knows machines and no users. An operator adds a client per storefront (docs/operations.md).
+ * The issuer of the storefronts’ access tokens: the merchant’s own OpenID Connect issuer, given as a parameter, or a
+ * user pool of the stack that contains machine clients and no users. An operator adds a client per storefront
+ * (docs/operations.md).
  */
 import { Aws, CfnOutput, CfnParameter, Fn, type Stack } from 'aws-cdk-lib';
 import { ResourceServerScope, UserPool } from 'aws-cdk-lib/aws-cognito';
@@ -24,11 +25,11 @@ function ownIssuer(stack: Stack, { url, audience }: OwnIssuer): StorefrontIssuer
     new CfnParameter(stack, id, { description, default: value }).valueAsString;
   return {
     url: parameter('OidcIssuer', 'Issuer of the storefronts’ access tokens', url),
-    audience: parameter('OidcAudience', 'Audience the access tokens must name; empty: not checked', audience),
+    audience: parameter('OidcAudience', 'Audience that the access tokens must name; empty: not checked', audience),
   };
 }
 
-/** Tokens of its machine clients name no audience: the scopes are the API's own, and that is what is checked. */
+/** Tokens of machine clients name no audience; the API checks its own scopes instead. */
 function userPool(stack: Stack, { name, data }: Environment, { merchantIds }: CognitoIssuer): StorefrontIssuer {
   const pool = new UserPool(stack, 'Storefronts', {
     userPoolName: `tillflow-${name}`,
@@ -41,7 +42,11 @@ function userPool(stack: Stack, { name, data }: Environment, { merchantIds }: Co
     COG2: 'multi-factor authentication',
     COG8: 'Plus feature plan',
   })) {
-    acknowledge(pool, `AwsSolutions-${id}`, `No user can exist in this pool, only machine clients: no ${finding}.`);
+    acknowledge(
+      pool,
+      `AwsSolutions-${id}`,
+      `No user can exist in this pool, only machine clients, so it has no ${finding}.`,
+    );
   }
   for (const [resource, names] of resourceServers(merchantIds)) {
     pool.addResourceServer(resource, {
@@ -51,7 +56,7 @@ function userPool(stack: Stack, { name, data }: Environment, { merchantIds }: Co
       ),
     });
   }
-  // The id of the stack ends with a UUID: domains are unique in a region, over all accounts.
+  // The id of the stack ends with a UUID, because domains are unique in a region across all accounts.
   const unique = Fn.select(2, Fn.split('/', Aws.STACK_ID));
   const domain = pool.addDomain('Domain', { cognitoDomain: { domainPrefix: `tillflow-${name}-${unique}` } });
   new CfnOutput(stack, 'UserPoolId', { value: pool.userPoolId });
@@ -59,7 +64,7 @@ function userPool(stack: Stack, { name, data }: Environment, { merchantIds }: Co
   return { url: pool.userPoolProviderUrl, audience: '' };
 }
 
-/** Cognito writes a scope as resource server and name with a slash between, as the API does. */
+/** Cognito writes a scope as resource server, slash and name, like the API. */
 function resourceServers(merchantIds: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const all = [...scopes, 'merchants/all', ...merchantIds.map((id) => `merchants/${id}`)];
   return new Map(

@@ -1,7 +1,7 @@
 /**
- * The two tables, encrypted with the stack's own key. They grant single actions and never an index or a key the function
- * does not use: `payments` item by item, `tokens` by the kind its keys begin with, so that a function which renews access
- * tokens can read no card token.
+ * The two tables, encrypted with the stack’s own key. They grant single actions, and no index or key that the function
+ * does not use: `payments` by item, `tokens` by the prefix of its keys, so that a function which renews access tokens
+ * cannot read card tokens.
  */
 import { Aws } from 'aws-cdk-lib';
 import { AttributeType, Billing, ProjectionType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
@@ -57,7 +57,7 @@ export class Tables extends Construct {
     });
   }
 
-  /** Grants what the function's line in the table of functions says, and tells it the tables' names. */
+  /** Grants what the table of functions says, and passes the tables’ names to the function. */
   grant(to: LambdaFunction, { payments = [], tokens = {} }: FunctionSpec): void {
     const kinds = Object.entries(tokens);
     for (const { action, index } of payments.flatMap((access) => paymentsActions[access])) {
@@ -85,7 +85,7 @@ export class Tables extends Construct {
     }
   }
 
-  /** DynamoDB opens a table with its caller's right to decrypt, for writes as for reads. */
+  /** DynamoDB uses the caller’s right to decrypt, for writes as for reads. */
   #grantKey(to: LambdaFunction): void {
     to.addToRolePolicy(
       new PolicyStatement({

@@ -1,9 +1,9 @@
 /**
- * The payment state machine in Amazon States Language. It orders, waits, retries and catches; it computes nothing: ids
- * travel in variables, a step gets one of them, and answers at most what the next Choice needs. No card datum, token or
+ * The payment state machine in Amazon States Language. It orders, waits, retries and catches, and computes nothing: ids
+ * travel in variables, a step gets one of them, and returns only what the next Choice needs. No card data, token or
  * body enters the state, whose history is kept for 90 days.
  *
- * An execution starts at one of three places (see Route) with `{saleId, cardId, chargeId}`, null for the absent ones.
+ * An execution starts at one of three states (see Route) with `{saleId, cardId, chargeId}`, null for the absent ones.
  */
 import { Aws } from 'aws-cdk-lib';
 import { errorName } from '../../shared/flow/errors.ts';
@@ -27,7 +27,7 @@ const source = '{% $source %}';
 const payload = '{% $states.result.Payload %}';
 const error = '{% $states.errorOutput.Error %}';
 const taskToken = '{% $states.context.Task.Token %}';
-/** What is left of the hold, also when a refused capture comes back to waiting. */
+/** The remaining time of the hold, also after a refused capture. */
 const untilCaptureBefore =
   '{% $max([1, $ceil(($toMillis($captureBefore) - $toMillis($states.context.State.EnteredTime)) / 1000)]) %}';
 const nothing = {};
@@ -72,14 +72,14 @@ export function paymentDefinition(arnOf: (step: StepName) => string) {
     TimeoutSeconds: 25,
     Output: nothing,
   });
-  /** A step that is over when its task token comes back. */
+  /** A step that ends when its task token is returned. */
   const waitingStep = (name: StepName, ids: Readonly<Record<string, string>>) => ({
     ...step(name, { ...ids, taskToken }),
     Resource: `arn:${Aws.PARTITION}:states:::lambda:invoke.waitForTaskToken`,
   });
 
   return {
-    Comment: 'A sale on a terminal, the card it stores, and the charge of that card',
+    Comment: 'A sale on a terminal, the card that it stores, and the charge of that card',
     QueryLanguage: 'JSONata',
     StartAt: 'Route',
     States: {
@@ -92,7 +92,7 @@ export function paymentDefinition(arnOf: (step: StepName) => string) {
         ],
         Default: 'NothingToDo',
       },
-      NothingToDo: { Type: 'Fail', Error: 'NothingToDo', Cause: 'The input names no sale, card or charge' },
+      NothingToDo: { Type: 'Fail', Error: 'NothingToDo', Cause: 'The input names no sale, card or charge.' },
 
       SendSaleRequest: {
         ...step('send-sale-request', { saleId }),
@@ -164,7 +164,7 @@ export function paymentDefinition(arnOf: (step: StepName) => string) {
         Assign: { captureBefore: '{% $states.result.Payload.captureBefore %}' },
         Retry: safeToRepeat,
         Catch: [chargeFailed('ReconcileCharge')],
-        // A charge that was made after all, by an attempt that could not say so, goes on as if it had.
+        // A charge that an attempt made but could not report continues here as if it had.
         Next: 'CaptureToMake',
       },
 
@@ -186,7 +186,7 @@ export function paymentDefinition(arnOf: (step: StepName) => string) {
       Capture: {
         ...step('capture', { chargeId }),
         Retry: untilKnown,
-        // A refused capture leaves the hold as it was: another one may come.
+        // A refused capture leaves the hold unchanged, so another one may follow.
         Catch: [goTo('AwaitCapture', [errorName.rejected]), chargeFailed('Capture')],
         Next: 'Done',
       },
@@ -208,14 +208,14 @@ export function paymentDefinition(arnOf: (step: StepName) => string) {
         Choices: [{ Condition: '{% $states.input.broken %}', Next: 'Broke' }],
         Default: 'Done',
       },
-      // Refused, cancelled, expired and not known are ends of a healthy flow; this one wakes somebody.
+      // Refused, cancelled, expired and unknown are ends of a healthy flow; this one raises an alarm.
       Broke: { Type: 'Fail', Error: '{% $failed.error %}', Cause: '{% $failed.state %}' },
       Done: { Type: 'Succeed', Output: nothing },
     } satisfies Readonly<Record<StateName, State>> & Readonly<Record<Uncaught, never>>,
   };
 }
 
-/** The way in for executions that name this id and none before it. */
+/** The start for executions that have this id and none of the earlier ones. */
 function entry(id: string, Next: StateName, source: unknown) {
   return {
     Condition: `{% $states.input.${id} != null %}`,

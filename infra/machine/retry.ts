@@ -1,6 +1,6 @@
 /**
- * What each kind of step may be retried after. The names are wire format: ours come from shared/flow/errors.ts, the others
- * from Step Functions and Lambda.
+ * The errors after which each kind of step may be retried. The names are wire format: ours come from
+ * shared/flow/errors.ts, the others from Step Functions and Lambda.
  */
 import { errorName } from '../../shared/flow/errors.ts';
 
@@ -13,7 +13,7 @@ export interface Retrier {
   readonly JitterStrategy: 'FULL' | 'NONE';
 }
 
-/** The function was not invoked at all: always safe, and worth waiting for. */
+/** The function was not invoked at all, so a retry is always safe. */
 const throttled: Retrier = {
   ErrorEquals: ['Lambda.TooManyRequestsException'],
   IntervalSeconds: 1,
@@ -23,7 +23,7 @@ const throttled: Retrier = {
   JitterStrategy: 'FULL',
 };
 
-/** The step may have run, or may still run: only for steps that are safe to run twice, also at the same time. */
+/** The step may have run, or may still run: only for steps that are safe to run twice, even concurrently. */
 const mayHaveRun = [
   errorName.transient,
   'Sandbox.Timedout',
@@ -52,10 +52,10 @@ const short: Delays = {
 /** A step that is safe to run twice. */
 export const safeToRepeat = repeating(short);
 
-/** A step that waits for somebody: safe to repeat, but its time-out is an answer. */
+/** A step that waits: safe to repeat, but its timeout is an answer. */
 export const untilTimeout = repeating(short, mayHaveRun);
 
-/** 14 attempts over 28 seconds: as long as the sale may be sent, which the item judges. */
+/** 14 attempts over 28 seconds: as long as the sale may be sent, which the item decides. */
 export const whileSaleMayBeSent = repeating({
   IntervalSeconds: 2,
   BackoffRate: 1,
@@ -63,7 +63,7 @@ export const whileSaleMayBeSent = repeating({
   JitterStrategy: 'NONE',
 });
 
-/** About 4 minutes of reads of the session, one each second plus the time-out of the state. */
+/** About 4 minutes of session reads, one each second plus the timeout of the state. */
 export const whileTerminalIsOpen = repeating({
   IntervalSeconds: 1,
   BackoffRate: 1,
@@ -80,7 +80,7 @@ export const untilTransactionIsVisible = repeating({
   JitterStrategy: 'NONE',
 });
 
-/** The last step of every failure: what it does not write down nobody knows. */
+/** The last step of every failure: what it does not record is lost. */
 export const untilWrittenDown = repeating(
   {
     IntervalSeconds: 1,
@@ -92,7 +92,7 @@ export const untilWrittenDown = repeating(
   ['States.ALL'],
 );
 
-/** A step that moves money: only when it is proven that nothing was sent. */
+/** A step that moves money: only with proof that nothing was sent. */
 export const onlyIfNotSent = repeating(
   {
     IntervalSeconds: 2,
@@ -105,9 +105,9 @@ export const onlyIfNotSent = repeating(
 );
 
 /**
- * The same for a hold, which has days: an outage of the platform of some minutes must not end it. What may have been sent is
- * read back meanwhile, for the half hour in which that it was not made can be proven; the item's clock decides. Whoever
- * runs again reads first, so it may have run.
+ * The same for a hold, which lasts days: an outage of some minutes must not end it. What may have been sent is read
+ * back during the half hour in which it can be proven that it was not made; the item’s clock decides. Every run reads
+ * first, so it may run again.
  */
 export const untilKnown: readonly Retrier[] = [
   throttled,

@@ -1,6 +1,6 @@
 /**
- * The local cloud: runs one synthesized stack, so that what runs here is what deploys. Only this file knows all parts;
- * they meet at the seams.
+ * The local cloud: runs one synthesized stack, so that what runs here is what is deployed. Only this file knows all
+ * parts; they meet at the interfaces in seams.ts.
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
@@ -28,31 +28,31 @@ import { loadStack, type Stack } from './template.ts';
 
 export interface CloudOptions {
   readonly clock: Clock;
-  /** Directory of the cloud assembly. */
+  /** The directory of the cloud assembly. */
   readonly assembly: string;
   readonly stack: string;
   readonly parameters: Readonly<Record<string, string>>;
-  /** Of the REST API; 0, the default, for any free port. */
+  /** The port of the REST API; 0, the default, for any free port. */
   readonly apiPort?: number;
 }
 
 export interface Cloud {
   readonly apiUrl: string;
-  /** The AWS endpoint, for clients that sign with the sandbox's own key. */
+  /** The AWS endpoint, for clients that sign with the sandbox’s own key. */
   readonly awsUrl: string;
   readonly region: string;
   readonly outputs: Readonly<Record<string, string>>;
   /** The routes under `/_cloud`. */
   readonly control: Hono;
-  /** Has a function run another module from now on, its name without the stack's. */
+  /** Makes a function run another module from now on. The name is without the stack's. */
   swapFunction(name: string, file: string, inspectPort?: number): Promise<void>;
-  /** Every call the policies allowed so far, and what they grant that no call has needed. */
+  /** Every call that the policies allowed so far, and the grants that no call has used. */
   allowedCalls(): readonly Right[];
   unusedGrants(): readonly Right[];
-  /** Deletes expired items as DynamoDB would; resolves to how many. */
+  /** Deletes expired items as DynamoDB would; resolves to their number. */
   sweep(): Promise<number>;
   onTransition(listener: (transition: Transition) => void): void;
-  /** Forgets tables, executions, events, logs and injected faults; secrets and warm functions stay. */
+  /** Removes items, executions, events, logs and injected faults; secrets and warm functions stay. */
   clear(): Promise<void>;
   close(): Promise<void>;
 }

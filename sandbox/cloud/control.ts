@@ -1,4 +1,4 @@
-/** The control API of the local cloud, `/_cloud`: what a test sees of it from outside, and the faults it can have. */
+/** The control API of the local cloud, `/_cloud`: what tests can see of it from outside, and the faults that they can inject. */
 import { Hono } from 'hono';
 import * as z from 'zod';
 import { json, Problem, problem, queryNumber, readBody, readQuery } from '../viva/control/problem.ts';
@@ -10,7 +10,7 @@ import type { Logs } from './logs.ts';
 import type { ExecutionDescription, HistoryEvent, StatesService } from './seams.ts';
 
 export interface ControlDeps {
-  /** What the names of the stack's resources begin with; may be left out in a path. */
+  /** The prefix of the names of the stack’s resources; may be left out in a path. */
   readonly stackName: string;
   readonly functions: FunctionRuntime;
   readonly states: StatesService;
@@ -22,7 +22,7 @@ export interface ControlDeps {
   readonly items: (tableName: string) => Promise<readonly object[]>;
   readonly secretNames: () => readonly string[];
   readonly putSecret: (name: string, value: string) => void;
-  /** DynamoDB writes made on behalf of an execution. */
+  /** DynamoDB writes on behalf of an execution. */
   readonly writesOf: (executionName: string) => number;
 }
 
@@ -52,7 +52,7 @@ export function controlRoutes(deps: ControlDeps): Hono {
     transitions: states.transitions(execution.executionArn),
     writes: deps.writesOf(execution.name),
   });
-  /** A resource by its full name, or by the part that follows the stack's. */
+  /** A resource by its full name, or by the part after the stack’s prefix. */
   const oneOf = (names: readonly string[], given: string, what: string): string => {
     const name = names.find((name) => name === given || name === `${deps.stackName}-${given}`);
     if (name === undefined) {
@@ -100,7 +100,7 @@ export function controlRoutes(deps: ControlDeps): Hono {
   return app;
 }
 
-/** As the SDK's own JSON has it. */
+/** The event in the SDK’s own JSON. */
 function dated(event: HistoryEvent) {
   return { ...event, timestamp: new Date(event.timestamp).toISOString() };
 }

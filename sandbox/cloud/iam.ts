@@ -1,14 +1,15 @@
 /**
- * Decides whether policies allow a call, as IAM does: an explicit Deny wins, then an Allow, else the answer is no.
+ * Decides whether policies allow a call, as IAM does: an explicit Deny wins, then an Allow, otherwise the call is
+ * denied.
  *
- * What it does not understand (an element, an operator, a condition key) is an error and never a pass: a policy that
- * means something else here than in the cloud would hide the very mistake this check is there to find.
+ * An unknown element, operator or condition key is an error and never ignored: a policy with another meaning here than
+ * in the cloud would hide the mistake that this check has to find.
  */
 export interface Statement {
   readonly Sid?: string;
   readonly Effect: 'Allow' | 'Deny';
   readonly Action: string | readonly string[];
-  /** Either this, or `NotResource`: every resource but these. */
+  /** Either this or `NotResource`: every resource except these. */
   readonly Resource?: string | readonly string[];
   readonly NotResource?: string | readonly string[];
   readonly Condition?: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
@@ -17,7 +18,7 @@ export interface Statement {
 export interface Call {
   readonly action: string;
   readonly resource: string;
-  /** Every condition key the service can give for this call; undefined where this call has none. */
+  /** Every condition key that the service can provide for this call; undefined when this call has none. */
   readonly context?: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
@@ -86,7 +87,7 @@ function conditionHolds(operator: string, key: string, expected: readonly string
   return values.some(holds);
 }
 
-/** IAM's wildcards: `*` for any run of characters, `?` for one. */
+/** IAM’s wildcards: `*` for any characters, `?` for one. */
 export function like(pattern: string, value: string): boolean {
   const source = pattern
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')

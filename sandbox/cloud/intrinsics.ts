@@ -1,16 +1,16 @@
 /**
- * Resolves CloudFormation's intrinsic functions: exactly those CDK emits for this stack. One it does not know is an
- * error that names it, so that a template never runs half-understood.
+ * Resolves CloudFormation’s intrinsic functions that CDK emits for this stack. An unknown one is an error that names
+ * it, so that a template is never understood only in part.
  */
 export interface Scope {
-  /** The value of a parameter, a pseudo parameter or a resource's Ref. */
+  /** The value of a parameter, a pseudo parameter or a resource’s Ref. */
   ref(name: string): unknown;
   attribute(logicalId: string, attribute: string): string;
-  /** The condition's expression, still unresolved. */
+  /** The expression of the condition, still unresolved. */
   condition(name: string): unknown;
 }
 
-/** What `AWS::NoValue` resolves to: removes the property it is the value of. */
+/** The value of `AWS::NoValue`: removes its property. */
 export const noValue = Symbol('AWS::NoValue');
 
 export function resolve(value: unknown, scope: Scope): unknown {
@@ -31,7 +31,7 @@ export function resolve(value: unknown, scope: Scope): unknown {
 }
 
 function intrinsic(name: string, argument: unknown, scope: Scope): unknown {
-  // IAM statements have a property named Condition, whose value is an object; a reference to a condition is a string.
+  // IAM statements have a property named Condition with an object; a reference to a condition is a string.
   if (name === 'Condition') {
     return typeof argument === 'string'
       ? resolve(scope.condition(argument), scope)
@@ -80,7 +80,7 @@ const intrinsics: Readonly<Record<string, (argument: unknown, scope: Scope) => u
   'Fn::Not': (argument, scope) => !holds(list(argument)[0], scope),
 };
 
-/** Whether a condition's expression is true. */
+/** Whether the expression of a condition is true. */
 export function holds(expression: unknown, scope: Scope): boolean {
   return resolve(expression, scope) === true;
 }

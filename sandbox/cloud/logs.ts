@@ -1,4 +1,4 @@
-/** The log lines of all functions, in the order they were written; the oldest are dropped beyond a limit. */
+/** The log lines of all functions in the order in which they were written; the oldest are dropped beyond a limit. */
 import type { Clock } from '../clock.ts';
 import { RecentList } from '../recent.ts';
 
@@ -7,7 +7,7 @@ export interface LogLine {
   readonly at: string;
   readonly functionName: string;
   readonly requestId?: string;
-  /** The JSON object the function logged, or else the text. */
+  /** The JSON object that the function logged, or else the text. */
   readonly message: unknown;
 }
 

@@ -1,13 +1,13 @@
 /**
- * What the local cloud knows of CloudFormation resource types: those it executes, with the names and ARNs they get, and
- * those it knowingly ignores. A type in neither list is an error: silence would be a difference to the real cloud.
+ * The CloudFormation resource types that the local cloud executes, with their names and ARNs, and those that it
+ * deliberately ignores. Any other type is an error, because ignoring it would be a difference from the real cloud.
  */
 export interface Identity {
   readonly region: string;
   readonly account: string;
-  /** The resource's own name, or one made of stack and logical id. */
+  /** The resource’s own name, or one made of stack and logical id. */
   readonly name: string;
-  /** Stands for the ids a service would generate: stable for one stack and logical id. */
+  /** Replaces the ids that a service would generate: stable for one stack and logical id. */
   readonly id: string;
 }
 
@@ -83,7 +83,7 @@ export const executedTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::KMS::Alias': { nameProperty: 'AliasName', ref: byName, attributes: {} },
 };
 
-/** Types, or whole services, that watch or guard the deployed stack and do nothing a sale could notice. */
+/** Types, or whole services, that monitor or protect the deployed stack and do not affect a sale. */
 const ignoredTypes: readonly string[] = [
   'AWS::ApiGateway::Account',
   'AWS::CDK::Metadata',
@@ -98,7 +98,7 @@ export function isIgnored(type: string): boolean {
   return ignoredTypes.some((ignored) => (ignored.endsWith('::') ? type.startsWith(ignored) : type === ignored));
 }
 
-/** An ignored resource still has names that executed ones mention: they need to be well formed, no more. */
+/** An ignored resource still has names that executed ones refer to; they only have to be well formed. */
 export function ignoredResourceType(type: string): ResourceType {
   const service = type.split('::')[1]?.toLowerCase() ?? 'unknown';
   const placeholderArn = arn(service, ({ name }) => (service === 'logs' ? `log-group:${name}:*` : name));

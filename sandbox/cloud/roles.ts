@@ -1,9 +1,9 @@
-/** The template's roles and what each may do; every call of the local cloud is decided, and remembered, here. */
+/** The template’s roles and their rights. Every call of the local cloud is checked and recorded here. */
 import { type Call, isAllowed, like, type Statement } from './iam.ts';
 import { AwsError } from './seams.ts';
 import type { Stack } from './template.ts';
 
-/** One action on one resource: as a call made it, or as a policy grants it, wildcards included. */
+/** One action on one resource: as a call made it, or as a policy grants it, including wildcards. */
 export interface Right {
   readonly roleArn: string;
   readonly action: string;
@@ -11,13 +11,13 @@ export interface Right {
 }
 
 export interface Roles {
-  /** Throws AccessDeniedException unless the role's policies allow the call. */
+  /** Throws AccessDeniedException unless the role’s policies allow the call. */
   authorize(roleArn: string, call: Call): void;
   /** Every distinct call allowed so far. */
   allowedCalls(): readonly Right[];
-  /** What the policies grant and no call has needed so far. */
+  /** The grants that no call has used so far. */
   unusedGrants(): readonly Right[];
-  /** Throws AccessDeniedException unless the function's resource policy lets the service call it for this source. */
+  /** Throws AccessDeniedException unless the function’s resource policy lets the service call it for this source. */
   authorizeService(functionArn: string, service: string, sourceArn: string): void;
 }
 
@@ -25,7 +25,7 @@ interface PolicyDocument {
   readonly Statement: Statement | readonly Statement[];
 }
 
-/** The managed policies a role of ours may name; they only let a function write its log. */
+/** The managed policies that our roles may name; they only let a function write its log. */
 const managedPolicies: Readonly<Record<string, readonly Statement[]>> = {
   'arn:aws:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole': [
     { Effect: 'Allow', Action: ['logs:CreateLogGroup', 'logs:CreateLogStream', 'logs:PutLogEvents'], Resource: '*' },
@@ -82,7 +82,7 @@ function rightsOf(roleArn: string, { Effect, Action, Resource }: Statement): Rig
   }
   if (Resource === undefined) {
     throw new Error(
-      `${roleArn} may act on whatever it does not name: the local cloud cannot tell what it needed of that`,
+      `${roleArn} may act on whatever it does not name: the local cloud cannot determine which of that it needs`,
     );
   }
   return [Action].flat().flatMap((action) => [Resource].flat().map((resource) => ({ roleArn, action, resource })));

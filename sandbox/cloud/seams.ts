@@ -1,26 +1,26 @@
 /**
- * Where the parts of the local cloud meet: functions, state machines, REST API and the AWS endpoint know each other only
- * through these interfaces, so that each can be built and tested without the others.
+ * The interfaces between the parts of the local cloud: functions, state machines, REST API and the AWS endpoint. Each
+ * part can be built and tested without the others.
  */
 
-/** Result of a synchronous function invocation as the invoker sees it. */
+/** The result of a synchronous invocation as the caller sees it. */
 export type InvokeResult =
   | { readonly ok: true; readonly payload: unknown }
   | { readonly ok: false; readonly errorType: string; readonly errorMessage: string };
 
 export interface InvokeOptions {
-  /** Counts as in flight for the virtual clock: true for work nobody outside waits for (executions, schedules). */
+  /** Counts as in flight for the virtual clock: true for work without an outside caller (executions, schedules). */
   readonly tracked?: boolean;
-  /** Name of the execution on whose behalf the function runs; its DynamoDB writes are counted there. */
+  /** The name of the execution on whose behalf the function runs; its DynamoDB writes are counted there. */
   readonly executionName?: string;
-  /** The service that invokes by the function's resource policy, and for what; checked against its Permissions. */
+  /** The service that invokes by the function’s resource policy, and its source; checked against its Permissions. */
   readonly invoker?: { readonly service: 'apigateway.amazonaws.com'; readonly sourceArn: string };
 }
 
 export interface FunctionHost {
-  /** Never rejects: what goes wrong is an error type of Lambda. A throttled or unknown function is a result, too. */
+  /** Never rejects: a failure is an error type of Lambda. A throttled or unknown function is a result as well. */
   invoke(functionArnOrName: string, payload: unknown, options?: InvokeOptions): Promise<InvokeResult>;
-  /** Accepted at once, run later, retried as the function's EventInvokeConfig says. */
+  /** Accepted at once, run later, retried as the function’s EventInvokeConfig says. */
   invokeAsync(functionArnOrName: string, payload: unknown): void;
 }
 
@@ -35,7 +35,7 @@ export interface StateMachineDefinition {
 
 export type ExecutionStatus = 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
 
-/** What DescribeExecution answers; also the detail of "Step Functions Execution Status Change". Dates are epoch milliseconds. */
+/** The answer of DescribeExecution; also the detail of "Step Functions Execution Status Change". Dates are epoch milliseconds. */
 export interface ExecutionDescription {
   readonly executionArn: string;
   readonly stateMachineArn: string;
@@ -49,7 +49,7 @@ export interface ExecutionDescription {
   readonly cause?: string;
 }
 
-/** One event of GetExecutionHistory, in AWS's shape; `timestamp` is epoch milliseconds. */
+/** One event of GetExecutionHistory in AWS’s format; `timestamp` is in epoch milliseconds. */
 export interface HistoryEvent {
   readonly id: number;
   readonly previousEventId: number;
@@ -62,14 +62,14 @@ export interface HistoryEvent {
 export interface Transition {
   readonly executionName: string;
   readonly state: string;
-  /** Such as `entered`, `exited`, `retried`, `failed`. */
+  /** For example `entered`, `exited`, `retried`, `failed`. */
   readonly type: string;
   /** Epoch milliseconds of virtual time. */
   readonly at: number;
   readonly durationMs?: number;
 }
 
-/** Implemented by `createStates` in `states/service.ts`. All methods throw `AwsError` with the code Step Functions uses. */
+/** Implemented by `createStates` in `states/service.ts`. All methods throw `AwsError` with the code of Step Functions. */
 export interface StatesService {
   /** Idempotent for the same name and input while the execution runs. */
   startExecution(input: { readonly stateMachineArn: string; readonly name: string; readonly input: string }): {
@@ -79,7 +79,7 @@ export interface StatesService {
   sendTaskSuccess(input: { readonly taskToken: string; readonly output: string }): void;
   sendTaskFailure(input: { readonly taskToken: string; readonly error?: string; readonly cause?: string }): void;
   sendTaskHeartbeat(input: { readonly taskToken: string }): void;
-  /** ARN of the state machine a task token belongs to, for the policy check; undefined for a token never issued. */
+  /** The ARN of the state machine that a task token belongs to, for the policy check; undefined for an unknown token. */
   machineOf(taskToken: string): string | undefined;
   describeExecution(executionArn: string): ExecutionDescription;
   /** Newest first; of every machine when no ARN is given. */
@@ -92,14 +92,14 @@ export interface StatesService {
   historyDropped(executionArn: string): boolean;
   /** States entered plus retries, so far. */
   transitions(executionArn: string): number;
-  /** Forgets every execution; running ones end without a trace. */
+  /** Removes every execution; running ones end without events. */
   clear(): void;
   close(): void;
 }
 
 /** What `createStates` needs besides the clock, the functions and the machines. */
 export interface StatesHooks {
-  /** Throws when the machine's role may not do this: checked before each invocation of a function. */
+  /** Throws when the machine’s role does not allow this; called before each invocation of a function. */
   readonly authorizeInvoke: (roleArn: string, functionArn: string) => void;
   readonly onStatusChange: (execution: ExecutionDescription) => void;
   readonly onTransition: (transition: Transition) => void;
@@ -108,7 +108,7 @@ export interface StatesHooks {
 /** The REST API gateway, implemented by `startGateway` in `gateway/gateway.ts`. */
 export interface Gateway {
   readonly url: string;
-  /** Forgets cached authorizer answers, throttle buckets and access log lines. */
+  /** Removes cached authorizer answers, throttle buckets and access log lines. */
   clear(): void;
   close(): Promise<void>;
 }
@@ -119,7 +119,7 @@ export interface ResolvedResource {
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
-/** An error as an AWS service answers it: `code` is its exception's name. */
+/** An error as an AWS service answers it: `code` is the name of its exception. */
 export class AwsError extends Error {
   override readonly name = 'AwsError';
   readonly code: string;

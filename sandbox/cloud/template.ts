@@ -1,6 +1,6 @@
 /**
- * Loads one stack of a synthesized cloud assembly and resolves it, as a deployment would: parameters, conditions,
- * intrinsic functions, names and ARNs, and the folders of the functions' code.
+ * Loads one stack of a synthesized cloud assembly and resolves it as a deployment would: parameters, conditions,
+ * intrinsic functions, names and ARNs, and the folders of the functions’ code.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { executedTypes, type Identity, ignoredResourceType, isIgnored, type Reso
 import type { ResolvedResource } from './seams.ts';
 
 export interface TemplateSource {
-  /** Directory of the cloud assembly that holds `<stack>.template.json` and `<stack>.assets.json`. */
+  /** The directory of the cloud assembly that contains `<stack>.template.json` and `<stack>.assets.json`. */
   readonly assembly: string;
   readonly stack: string;
   readonly parameters: Readonly<Record<string, string>>;
@@ -24,10 +24,10 @@ export interface Stack {
   readonly outputs: Readonly<Record<string, string>>;
   /** The executed resources of these types, by logical id. A type may end in `::` to mean the whole service. */
   ofType(...types: string[]): ReadonlyMap<string, ResolvedResource>;
-  /** What Ref gives for a resource. */
+  /** The value of Ref for a resource. */
   ref(logicalId: string): string;
   attribute(logicalId: string, attribute: string): string;
-  /** The folder of an asset, by the object key the template names it with. */
+  /** The folder of an asset, by the object key in the template. */
   assetFolder(objectKey: string): string;
 }
 

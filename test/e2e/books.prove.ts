@@ -1,10 +1,10 @@
 /**
- * An adversary of the books: random scenarios through the public contract, under random faults, deaths and readings of the
- * documentation; then all faults stop, the time passes, and what the API, the events and the answers said is compared with
- * the simulator's ledger. `SEED=n` plays another one, `SEEDS=a-b` as many as you like.
+ * Random scenarios through the public API, under random faults, deaths of functions and interpretations of the
+ * documentation. Then all faults stop, time passes, and the API, its answers and the events are compared with the
+ * simulator’s ledger. `SEED=n` plays another scenario, `SEEDS=a-b` a range.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { violationsAsTold } from './books/as-told.ts';
+import { violationsAsShown } from './books/as-shown.ts';
 import { violationsAtRest } from './books/at-rest.ts';
 import { play } from './books/play.ts';
 import { report } from './books/report.ts';
@@ -19,7 +19,7 @@ function seeds(): number[] {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index);
 }
 
-describe('the books and the word agree', () => {
+describe('the API and the ledger', () => {
   let sandbox: RunningSandbox;
   beforeAll(async () => {
     sandbox = await runSandbox(['--port', '0']);
@@ -27,11 +27,11 @@ describe('the books and the word agree', () => {
   afterAll(() => sandbox.stop());
 
   it.each(seeds())(
-    'after the scenario of seed %i',
+    'agree after the scenario of seed %i',
     async (seed) => {
       const played = await play(scenarioOf(seed), sandbox.ready);
 
-      const violations = [...violationsAtRest(played), ...violationsAsTold(played), ...violationsOfSends(played)];
+      const violations = [...violationsAtRest(played), ...violationsAsShown(played), ...violationsOfSends(played)];
 
       expect(violations.length === 0 ? '' : report(violations, played)).toBe('');
     },

@@ -1,4 +1,4 @@
-/** A storefront's receiver of callbacks, which verifies them as docs/api.md says. */
+/** A storefront’s receiver of callbacks, which verifies them as docs/api.md says. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,9 +7,9 @@ import type { Json } from './till.ts';
 
 export interface CallbackReceiver {
   readonly url: string;
-  /** What it answers. */
+  /** The status that it answers. */
   status: number;
-  /** What it was sent, and whether it was really from us. */
+  /** What it received, and whether the signature is ours. */
   readonly received: { readonly id: string; readonly verified: boolean; readonly event: Json }[];
   /** Throws if one of them was not what the document says. */
   close(): Promise<void>;

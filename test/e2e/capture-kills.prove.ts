@@ -1,7 +1,7 @@
 /**
- * Captures and voids, with a death after each call of their function, and with each way in which their own call can go
- * wrong: what was not sent is sent again, what was sent is found, and nothing is taken twice. Each fate is a hold of its
- * own, all of them at once.
+ * Captures and voids, with a death after each call of their function, and with each way in which their own call can
+ * fail. What was not sent is sent again, what was sent is found, and nothing is taken twice. Each case is a hold of its
+ * own, and all run at once.
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
@@ -11,13 +11,13 @@ import { type Json, Till } from './till.ts';
 
 /** Several holds, each with its sale. */
 const LONG = 180_000;
-/** Hours of the clock take long, so holds end after one. */
+/** Advancing the clock by hours is slow, so holds end after one hour. */
 const HOLD_SECONDS = 3_600;
 const CAPTURE_DAYS = 5;
-/** What may still be open so long after the last fault is open for good. */
-const SETTLED_SECONDS = 45 * 60;
+/** What is still open this long after the last fault stays open. */
+const AT_REST_SECONDS = 45 * 60;
 
-/** What a fresh instance does: read and claim the charge, its account and credentials, the call itself, the outcome. */
+/** The calls of a fresh instance: read and claim the charge, its account and credentials, the call itself, the outcome. */
 const CALLS = 8;
 const deaths = Array.from({ length: CALLS }, (_, afterCall) => afterCall);
 const acts = ['refused', 'server_error_before', 'server_error_after', 'answer_lost', 'malformed_200', 'late_commit'];
@@ -51,8 +51,8 @@ function strike(till: Till, name: string, method: string, { transactionId }: Jso
   return till.control('POST', '/_sim/faults', { name, match, times: 1, delaySeconds: 840 });
 }
 
-/** As it is told, as it is in the books, and whether anybody looks at it again. */
-async function settled(till: Till, { chargeId, transactionId }: Json): Promise<Json> {
+/** The charge as the API shows it, as the ledger has it, and whether it is due again. */
+async function outcomeOf(till: Till, { chargeId, transactionId }: Json): Promise<Json> {
   const { body } = await till.api('GET', `/charges/${chargeId}`);
   const { entries } = await till.control('GET', '/_sim/ledger');
   const item = (await till.items()).find(({ pk }) => pk === `charge#${chargeId}`);
@@ -78,7 +78,7 @@ const givenBack = { status: 'expired', capturedAmount: 0, captures: [], booked: 
 
 describe('a capture', () => {
   it(
-    'is made once, after whichever call its function dies',
+    'is made once, whichever call its function dies after',
     async () => {
       const holds: Json[] = [];
       for (const afterCall of deaths) {
@@ -89,10 +89,10 @@ describe('a capture', () => {
         await capture(merchant, one);
       }
 
-      await merchant.pass(SETTLED_SECONDS);
+      await merchant.pass(AT_REST_SECONDS);
 
       for (const one of holds) {
-        expect(await settled(merchant, one)).toEqual(taken);
+        expect(await outcomeOf(merchant, one)).toEqual(taken);
       }
       expect(await merchant.deaths('capture')).toBe(CALLS);
     },
@@ -104,7 +104,7 @@ describe('a capture', () => {
     ['a merchant whose captures have no reference of their own', merchant, 'ignored'],
     ['an account connected to an ISV', isv, 'taken'],
   ] as const)(
-    'of %s is made once, whatever becomes of its call',
+    'of %s is made once, however its call fails',
     async (_, till, nativeCaptureReference) => {
       await till.control('PATCH', '/_sim/switches', { nativeCaptureReference, partialCaptures: 'several' });
       const holds: Json[] = [];
@@ -115,10 +115,10 @@ describe('a capture', () => {
         holds.push(one);
       }
 
-      await till.pass(SETTLED_SECONDS);
+      await till.pass(AT_REST_SECONDS);
 
       for (const one of holds) {
-        expect(await settled(till, one)).toEqual(taken);
+        expect(await outcomeOf(till, one)).toEqual(taken);
       }
     },
     LONG,
@@ -127,7 +127,7 @@ describe('a capture', () => {
 
 describe('a void', () => {
   it(
-    'is made once, after whichever call its function dies and whatever becomes of its call',
+    'is made once, whichever call its function dies after and however its call fails',
     async () => {
       await holdFor(HOLD_SECONDS / 86_400);
       const holds: Json[] = [];
@@ -141,10 +141,10 @@ describe('a void', () => {
         holds.push(one);
       }
 
-      await merchant.pass(HOLD_SECONDS + SETTLED_SECONDS);
+      await merchant.pass(HOLD_SECONDS + AT_REST_SECONDS);
 
       for (const one of holds) {
-        expect(await settled(merchant, one)).toEqual(givenBack);
+        expect(await outcomeOf(merchant, one)).toEqual(givenBack);
       }
       expect(await merchant.deaths('void')).toBe(CALLS);
     },

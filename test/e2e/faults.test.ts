@@ -16,7 +16,7 @@ const fault = (name: string, path: string, times = 1) =>
 
 const CHARGED_TWICE_IF_SENT_TWICE = { duplicateSession: 'accepted' };
 
-describe('a sale request that goes wrong', () => {
+describe('a sale request that fails', () => {
   beforeEach(() => till.control('PATCH', '/_sim/switches', CHARGED_TWICE_IF_SENT_TWICE));
 
   it.each(['server_error_after', 'answer_lost', 'slow'])('is sent and paid once after %s', async (name) => {
@@ -30,7 +30,7 @@ describe('a sale request that goes wrong', () => {
   });
 
   it.each(['too_many_requests', 'ecr_busy', 'unauthorized_once'])(
-    'is sent again after %s, because that proves that nothing was started',
+    'is sent again after %s, which proves that nothing was started',
     async (name) => {
       await fault(name, SALE);
 
@@ -54,7 +54,7 @@ describe('a sale request that goes wrong', () => {
     expect(Date.parse(sent.at(-1).at)).toBeLessThanOrEqual(Date.parse(createdAt) + 30_000);
   });
 
-  it.each(['refused', 'server_error_before'])('is not sent again after %s, and settled as never made', async (name) => {
+  it.each(['refused', 'server_error_before'])('is not sent again after %s, and ends as never made', async (name) => {
     await fault(name, SALE);
     const { saleId } = await till.startSale();
     await till.pass(45);
@@ -67,7 +67,7 @@ describe('a sale request that goes wrong', () => {
     expect(await ledger()).toEqual([]);
   });
 
-  it.each([60, 600])('is paid once when the platform takes it %i seconds late', async (delaySeconds) => {
+  it.each([60, 600])('is paid once when the platform processes it %i seconds late', async (delaySeconds) => {
     await till.control('POST', '/_sim/faults', { name: 'late_commit', match: { path: SALE }, times: 1, delaySeconds });
     const { saleId } = await till.startSale();
     await till.pass(delaySeconds + 900);
@@ -78,9 +78,9 @@ describe('a sale request that goes wrong', () => {
   });
 });
 
-describe('a charge that goes wrong', () => {
+describe('a charge that fails', () => {
   it.each(['server_error_after', 'answer_lost', 'malformed_200'])(
-    'is never sent twice after %s, and goes to a person',
+    'is never sent twice after %s, and needs review',
     async (name) => {
       await fault(name, CHARGE);
 
@@ -127,7 +127,7 @@ describe('a function that dies', () => {
       const charged = (await ledger()).filter((entry: string) => entry.startsWith('charge'));
       expect(charged.length).toBeLessThanOrEqual(1);
       expect(await till.requests(CHARGE)).toHaveLength(charged.length);
-      // Without a proof of either, a person decides; with one, the charge says what the ledger says.
+      // Without a proof of either a person decides; with one the charge says what the ledger says.
       if (additionalCharge.status !== 'needs_review') {
         expect(additionalCharge.status).toBe(charged.length === 1 ? 'charged' : 'failed');
       }
@@ -148,7 +148,7 @@ describe('a function that dies', () => {
   });
 
   it.each(['await-terminal', 'retrieve-transaction', 'create-card-token', 'create-charge-token'])(
-    'goes on when %s dies',
+    'continues when %s dies',
     async (name) => {
       await till.kill(name, 2);
 
@@ -161,7 +161,7 @@ describe('a function that dies', () => {
 });
 
 describe('access tokens and secrets', () => {
-  it('loses no sale when a token is revoked', async () => {
+  it('lose no sale when a token is revoked', async () => {
     await till.sell();
     for (const credentialSet of ['pos', 'smartCheckout', 'native']) {
       await till.control('POST', '/_sim/tokens/revoke', { credentialSet, merchantId: till.merchant.merchantId });
@@ -172,7 +172,7 @@ describe('access tokens and secrets', () => {
     });
   });
 
-  it('loses no sale when a credential set is rotated', async () => {
+  it('lose no sale when a credential set is rotated', async () => {
     const { merchantId, credentials } = till.merchant;
     await till.sell();
     const rotated = await till.control('POST', `/_sim/accounts/${merchantId}/credentials/native/rotate`, {});

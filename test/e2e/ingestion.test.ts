@@ -1,4 +1,4 @@
-/** What comes in by webhook, in the numbers and orders in which it may come; `npm run prove` sends 10,000 of them, `EVENTS=n` as many as you like. */
+/** Webhooks in the numbers and orders in which they may arrive; `npm run prove` sends 10,000, `EVENTS=n` any number. */
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { beforeEach, expect, it } from 'vitest';
@@ -10,10 +10,10 @@ const ORDERS = EVENTS / 10;
 const till = new Till();
 const { merchantId, webhookUrl } = till.merchant;
 
-/** From then on, for five minutes, whatever is looked at is looked at because of a message: the schedule comes after. */
+/** For five minutes from then on everything is reconciled because of a webhook; the schedule comes later. */
 beforeEach(() => till.reset());
 
-/** Does the work for 0 to `count` - 1, so many at a time; resolves to the results in that order. */
+/** Runs the work for 0 to `count` - 1 with limited concurrency, and resolves to the results in that order. */
 async function inParallel<T>(count: number, atOnce: number, work: (n: number) => Promise<T>): Promise<T[]> {
   const results: T[] = [];
   let next = 0;
@@ -28,13 +28,13 @@ async function inParallel<T>(count: number, atOnce: number, work: (n: number) =>
 
 const agent = new Agent({ keepAlive: true });
 
-/** Resolves to the status. Like the platform, sends again what was answered 503, though at once. */
+/** Resolves to the status. Like the platform it repeats what was answered with 503, but at once. */
 async function post(message: object, again = 3): Promise<number | undefined> {
   const status = await postOnce(message);
   return status === 503 && again > 0 ? post(message, again - 1) : status;
 }
 
-/** By hand, because ten thousand times `fetch` costs more than what it calls. */
+/** Without `fetch`, because ten thousand calls of it cost more than what they call. */
 function postOnce(message: object): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const options = { agent, method: 'POST', headers: { 'content-type': 'application/json' } };
@@ -44,12 +44,14 @@ function postOnce(message: object): Promise<number | undefined> {
   });
 }
 
-/** Minutes of the sandbox's clock. */
+/** Minutes of the sandbox’s clock. */
 async function minutes(): Promise<number> {
   return Date.parse((await till.control('GET', '/_sim/clock')).now) / 60_000;
 }
 
-it('many forged events change nothing and cost five reads, and one each minute', { timeout: 300_000 }, async () => {
+it('many forged events change nothing and cost five reads, and one more each minute', {
+  timeout: 300_000,
+}, async () => {
   const { rfOrderId, orderCode } = await till.orderRf();
   const before = { facts: await till.facts(), reads: (await till.reads()).length, minutes: await minutes() };
   const ofOurs = [{ MerchantTrns: rfOrderId, StatusId: 'F', Amount: 50 }, { OrderCode: orderCode }];
@@ -58,7 +60,7 @@ it('many forged events change nothing and cost five reads, and one each minute',
     () => ({ OrderCode: String(9_999_999_999_999_999n - BigInt(Math.floor(Math.random() * 1e15))) }),
     () => ({ MerchantTrns: randomUUID(), SessionId: randomUUID(), TransactionId: randomUUID() }),
   ];
-  /** Half of them name our order, a tenth something that is nobody's, the others nothing. */
+  /** Half of them name our order, a tenth name something unknown, the others name nothing. */
   const forged = (n: number) => {
     const ofTwenty = n % 20;
     return ofTwenty < 10 ? ofOurs[n % 2] : (ofNobody[ofTwenty - 10]?.() ?? garbage);
@@ -87,7 +89,7 @@ it('a genuine event that follows forged ones is acted on within seconds', async 
   await till.until(`/rf-orders/${order.rfOrderId}`, ({ status }) => status === 'paid', 20);
 });
 
-it('a payment that is told before any list shows it is found, though its order has expired', async () => {
+it('a payment is found by a webhook that arrives before any list shows it, although its order has expired', async () => {
   const order = await till.orderRf({ expiresInSeconds: 60 });
   await till.pass(1_200);
   expect((await till.api('GET', `/rf-orders/${order.rfOrderId}`)).body.status).toBe('expired');
@@ -111,7 +113,7 @@ it('a payment that is told before any list shows it is found, though its order h
 });
 
 it('odd order codes above 2^53 survive the way to the platform and back', { timeout: 300_000 }, async () => {
-  await till.lose(1796, 2054); // what is left, 1799, names the order code and nothing of ours
+  await till.lose(1796, 2054); // The remaining event, 1799, names the order code and no id of ours.
   const orders: Json[] = [];
   for (const orderCodeType of ['number', 'string']) {
     await till.control('PATCH', '/_sim/switches', { orderCodeType });
@@ -152,7 +154,7 @@ it('odd order codes above 2^53 survive the way to the platform and back', { time
   expect(new Set(asked)).toEqual(new Set(codes));
 });
 
-/** All RF orders, as the API lists them. */
+/** All RF orders as the API lists them. */
 async function listed(): Promise<Json[]> {
   const orders: Json[] = [];
   for (let cursor = ''; ; ) {
@@ -165,26 +167,26 @@ async function listed(): Promise<Json[]> {
   }
 }
 
-/** All orders of these. */
+/** All permutations of the list. */
 function permutations<T>(list: readonly T[]): T[][] {
   return list.length === 0
     ? [[]]
     : list.flatMap((first, i) => permutations(list.toSpliced(i, 1)).map((rest) => [first, ...rest]));
 }
 
-/** Of a payment and its return: five events, each as its type and how many of that type came before. */
+/** The five events of a payment and its return, each as its type and how many of that type came before. */
 const sequences = permutations(['1796', '1799', '2054', '1797', '2054 again'])
   .filter((_, n) => n % 12 === 5)
   .map((all, n) => ({ lost: all[n % 5]!, twice: all[(n + 2) % 5]!, all }))
-  .map(({ lost, twice, all }) => ({ lost, told: [...all, twice].filter((event) => event !== lost) }))
-  .map(({ lost, told }) => ({ lost, told, story: told.join(', ') }));
+  .map(({ lost, twice, all }) => ({ lost, delivered: [...all, twice].filter((event) => event !== lost) }))
+  .map(({ lost, delivered }) => ({ lost, delivered, story: delivered.join(', ') }));
 
-it.each(sequences)('money that came and went back is seen by $story, without $lost', async ({ told }) => {
+it.each(sequences)('a returned payment is recognized by the events $story, without $lost', async ({ delivered }) => {
   await till.lose(1796, 1797, 1799, 2054);
   const order = await till.orderRf();
   const { transferId } = await till.payRf(order);
   let returned = false;
-  for (const event of told) {
+  for (const event of delivered) {
     if (/^1797|again$/.test(event) && !returned) {
       await till.control('POST', `/_sim/bank/transfers/${transferId}/return`);
       returned = true;

@@ -1,7 +1,7 @@
 /**
- * A function may die after any of its calls: the other side has answered, and nobody has seen the answer. Each story is
- * lived once per call with a death there, and once with none: it ends the same. As a death after one call more than a
- * story makes must not happen, a call added to a function asks for its own here.
+ * A function may die after any of its calls: the other side has answered, and the answer is lost. Each story runs once
+ * per call with a death there, and once without; it must end the same way. A death after more calls than a story makes
+ * must not happen, so a call that is added to a function has to be added here.
  */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -12,13 +12,13 @@ const { merchantId } = till.merchant;
 
 beforeEach(async () => {
   await till.reset();
-  await till.pass(3_700); // functions that are warm have forgotten credentials and access tokens
+  await till.pass(3_700); // Warm functions have forgotten credentials and access tokens.
 });
 
-/** Of the events about a payment only this one comes, so that no other look mends what its own left undone. */
+/** Only this event about a payment arrives, so that no other one repairs what its own left undone. */
 const onlyEvent = (eventTypeId: number) => till.lose(...[1796, 1799, 1802, 2054].filter((one) => one !== eventTypeId));
 
-/** A storefront that gets no answer asks again with the same key. */
+/** A storefront that gets no answer repeats the request with the same key. */
 async function orderIsCreated(): Promise<Json> {
   const body = { merchantId, amount: 5000, currency: 'EUR' };
   const key = randomUUID();
@@ -45,10 +45,10 @@ async function paid(order: Json): Promise<Json> {
 async function cardIsTapped(): Promise<Json> {
   await till.control('PATCH', `/_sim/terminals/${till.terminalId}`, { mode: 'manual' });
   const { saleId } = await till.startSale({ tokenize: false });
-  const looks = async () => (await till.requests(`/sessions/${saleId}`)).length;
-  await expect.poll(looks, { timeout: 20_000 }).toBe(1);
+  const sessionReads = async () => (await till.requests(`/sessions/${saleId}`)).length;
+  await expect.poll(sessionReads, { timeout: 20_000 }).toBe(1);
   await till.pass(3);
-  await expect.poll(looks, { timeout: 20_000 }).toBe(2); // the last one before AwaitTerminal is entered again
+  await expect.poll(sessionReads, { timeout: 20_000 }).toBe(2); // The last one before AwaitTerminal is entered again.
   await till.control('POST', `/_sim/terminals/${till.terminalId}/actions`, { action: 'tap', card: 'visa' });
   await till.pass(1);
   await till.pass(3_700);
@@ -56,7 +56,7 @@ async function cardIsTapped(): Promise<Json> {
   return { status, net: totals.net, ...(await leftBy([{ transactionId }])) };
 }
 
-/** What is in the books, on the bus, and in the inboxes once all is quiet. */
+/** The ledger, the published events and the inboxes at rest. */
 async function leftBy(payments: readonly Json[]): Promise<Json> {
   const { entries } = await till.control('GET', '/_sim/ledger');
   const { events } = await till.control('GET', '/_cloud/events');
@@ -89,17 +89,31 @@ const saleEnd = {
 };
 
 const stories = [
-  { name: 'create-rf-order', told: 'to create an order', event: 1796, calls: 21, live: orderIsCreated, end: orderEnd },
-  { name: 'receive-webhook', told: 'of a payment', event: 1796, calls: 3, live: orderIsPaid, end: orderEnd },
-  { name: 'receive-webhook', told: 'of a price', event: 1799, calls: 4, live: orderIsPaid, end: orderEnd },
-  { name: 'act-on-webhook', told: 'of a price', event: 1799, calls: 20, live: orderIsPaid, end: orderEnd },
-  { name: 'act-on-webhook', told: 'of money on the account', event: 2054, calls: 27, live: orderIsPaid, end: orderEnd },
-  { name: 'act-on-webhook', told: 'of a tapped card', event: 1802, calls: 17, live: cardIsTapped, end: saleEnd },
+  {
+    name: 'create-rf-order',
+    when: 'when it creates an order',
+    event: 1796,
+    calls: 21,
+    live: orderIsCreated,
+    end: orderEnd,
+  },
+  { name: 'receive-webhook', when: 'about a payment', event: 1796, calls: 3, live: orderIsPaid, end: orderEnd },
+  { name: 'receive-webhook', when: 'about a price', event: 1799, calls: 4, live: orderIsPaid, end: orderEnd },
+  { name: 'act-on-webhook', when: 'about a price', event: 1799, calls: 20, live: orderIsPaid, end: orderEnd },
+  {
+    name: 'act-on-webhook',
+    when: 'about money on the account',
+    event: 2054,
+    calls: 27,
+    live: orderIsPaid,
+    end: orderEnd,
+  },
+  { name: 'act-on-webhook', when: 'about a tapped card', event: 1802, calls: 17, live: cardIsTapped, end: saleEnd },
 ];
 
-describe.each(stories)('$name, told $told', ({ name, event, calls, live, end }) => {
+describe.each(stories)('$name $when', ({ name, event, calls, live, end }) => {
   it.each(Array.from({ length: calls + 1 }, (_, n) => n))(
-    'dies after call %i, and all ends well',
+    'reaches the same end when it dies after call %i',
     async (afterCall) => {
       await onlyEvent(event);
       await till.kill(name, afterCall);

@@ -27,10 +27,10 @@ async function read(path: string): Promise<Json> {
   return (await till.api('GET', path, undefined, { token: await till.freshToken() })).body;
 }
 
-async function until<T>(look: () => Promise<T>, reached: (seen: T) => boolean): Promise<T> {
+async function until<T>(read: () => Promise<T>, reached: (seen: T) => boolean): Promise<T> {
   const end = performance.now() + 20_000;
   for (;;) {
-    const seen = await look();
+    const seen = await read();
     if (reached(seen)) {
       return seen;
     }
@@ -48,8 +48,8 @@ async function eventsOf(id: string): Promise<Json[]> {
 
 const types = (events: readonly Json[]) => events.map(({ type }) => type);
 
-describe('what ended', () => {
-  it('is published once per change, with ids and a status and nothing else', async () => {
+describe('a change of status', () => {
+  it('is published once, with ids and a status and nothing else', async () => {
     const sale = await till.sell({ additionalCharge: { amount: 4000 } });
     const { saleId, transactionId, additionalCharge } = sale;
 
@@ -84,7 +84,7 @@ describe('what ended', () => {
     expect(await payments.due(100)).toEqual([]);
   });
 
-  it('is shown with the same entity tag before and after it was published', async () => {
+  it('has the same entity tag before and after it is published', async () => {
     const { saleId } = await till.sell({ tokenize: false });
     const before = await till.api('GET', `/sales/${saleId}`);
     await until(
@@ -97,7 +97,7 @@ describe('what ended', () => {
     expect(after.body).toEqual(before.body);
   });
 
-  it('is published by the reconciler when nobody heard that the execution ended', async () => {
+  it('is published by the reconciler when the end of the execution was not received', async () => {
     await fault('handle-execution-end', 'kill', 3);
     const { saleId } = await till.sell({ tokenize: false });
 
@@ -118,7 +118,7 @@ describe('a terminal that does not answer', () => {
     return saleId as string;
   };
 
-  /** In small steps, because the reconciler comes every five minutes and would go on. */
+  /** In small steps, because the reconciler runs every five minutes and would continue. */
   const becomesUnconfirmed = async (saleId: string) => {
     let sale = await read(`/sales/${saleId}`);
     for (let step = 0; step < 40 && sale.status !== 'unconfirmed'; step++) {
@@ -128,7 +128,7 @@ describe('a terminal that does not answer', () => {
     return sale;
   };
 
-  it('leaves the sale unconfirmed, which expires when no payment is found, and its charge with it', async () => {
+  it('makes the sale unconfirmed, and expired together with its charge when no payment is found', async () => {
     const saleId = await stuck({ additionalCharge: { amount: 4000 } });
     const unconfirmed = await becomesUnconfirmed(saleId);
     await advance(1200);
@@ -147,7 +147,7 @@ describe('a terminal that does not answer', () => {
   it.each([
     ['by its session', 1],
     ['by the list of transactions', 2],
-  ])('leaves the sale unconfirmed, which is paid when its payment is found %s', async (_, outages) => {
+  ])('makes the sale unconfirmed, and paid when its payment is found %s', async (_, outages) => {
     await till.control('POST', '/_sim/faults', { name: 'lost_webhook', times: null });
     const down = { name: 'server_error_before', match: { path: '/ecr/v1/sessions' }, times: null };
     const { faultId } = await till.control('POST', '/_sim/faults', down);
@@ -169,11 +169,11 @@ describe('a terminal that does not answer', () => {
   });
 });
 
-describe('a charge whose outcome is not known', () => {
+describe('a charge with an unknown outcome', () => {
   it.each([
     ['charged when the platform’s list has it', 'answer_lost', 'charged', 1],
     ['expired when it never appears there', 'server_error_before', 'expired', 0],
-  ])('is %s', async (_, name, status, entries) => {
+  ])('becomes %s', async (_, name, status, entries) => {
     const match = { method: 'POST', path: '/nativecheckout/v2/transactions' };
     await till.control('POST', '/_sim/faults', { name: 'lost_webhook', times: null });
     await till.control('POST', '/_sim/faults', { name, match, times: 1 });
@@ -192,7 +192,7 @@ describe('a charge whose outcome is not known', () => {
 });
 
 describe('a flow that died', () => {
-  it('is taken up again under the next name, and takes nothing twice', async () => {
+  it('is replaced under the next name, and takes nothing twice', async () => {
     await fault('create-card-token', 'kill', 5);
     await fault('record-failure', 'throttle', 60);
     const { saleId } = await till.startSale({ additionalCharge: { amount: 4000 } });
@@ -218,7 +218,7 @@ describe('a flow that died', () => {
     expect(await till.ledger(sale.additionalCharge.chargeId)).toHaveLength(1);
   });
 
-  it('never lights up a terminal late', async () => {
+  it('never starts a terminal late', async () => {
     await fault('send-sale-request', 'kill', 20);
     await fault('record-failure', 'throttle', 60);
     const { saleId } = await till.startSale();
@@ -247,7 +247,7 @@ describe('a callback', () => {
   });
   afterEach(() => receiver.close());
 
-  it('tells the storefront what ended, signed, and once', async () => {
+  it('reports the end of a sale to the storefront once, signed', async () => {
     const { saleId } = await till.sell({ tokenize: false });
     await until(
       async () => receiver.received.length,
@@ -261,7 +261,7 @@ describe('a callback', () => {
     expect(receiver.received[0]?.id).toBe(receiver.received[0]?.event.id);
   });
 
-  it('is sent again under the same id until it is taken', async () => {
+  it('is repeated under the same id until it is accepted', async () => {
     receiver.status = 500;
     await till.sell({ tokenize: false });
     await until(
@@ -280,7 +280,7 @@ describe('a callback', () => {
     expect(receiver.received.every(({ verified }) => verified)).toBe(true);
   });
 
-  it('is sent again after five seconds, which is sooner than the reconciler comes', async () => {
+  it('is repeated after five seconds, before the reconciler runs', async () => {
     receiver.status = 500;
     await till.sell({ tokenize: false });
     await until(
@@ -309,7 +309,7 @@ describe('a callback', () => {
     expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1);
   });
 
-  it('that nobody takes for three days is dead, kept, and can be driven again', async () => {
+  it('is given up after three days, kept, and can be sent again', async () => {
     receiver.status = 302;
     await till.sell({ tokenize: false });
     await until(
@@ -335,7 +335,7 @@ describe('a callback', () => {
   });
 });
 
-/** The operator's tool, as its user runs it. */
+/** The operator’s tool, run as its user runs it. */
 async function deliveries(command: string, merchant: string): Promise<string> {
   const { stdout } = await promisify(execFile)(
     process.execPath,

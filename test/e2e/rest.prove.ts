@@ -1,6 +1,6 @@
 /**
- * Whatever the storefront's request left behind when its function died, and though nobody ever repeats it: nothing open
- * lacks a time of its next look, and an hour and a half later nothing is open, and nothing fails every five minutes.
+ * What a storefront’s request leaves behind when its function died and the request is never repeated: every open item
+ * has a due time, and an hour and a half later nothing is open and nothing fails every five minutes.
  */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -23,7 +23,7 @@ interface Story {
   /** Before the function is to die. Resolves to what the request is about. */
   readonly prepare: () => Promise<string>;
   readonly ask: (id: string) => Promise<unknown>;
-  /** Calls that the function makes, its last one included. */
+  /** The calls of the function, including its last one. */
   readonly calls: number;
 }
 
@@ -72,7 +72,7 @@ async function openItems(): Promise<Json[]> {
   return items.filter(({ kind, ...item }) => kind !== 'account' && isOpen(kind, item as Items[Kind]));
 }
 
-/** What failed for a while has stopped by then; what fails every five minutes has not. */
+/** Temporary failures have stopped by then; what fails every five minutes has not. */
 async function latestErrors(): Promise<string[]> {
   const { now } = await till.control('GET', '/_sim/clock');
   const { lines } = await till.control('GET', '/_cloud/logs');
@@ -81,14 +81,14 @@ async function latestErrors(): Promise<string[]> {
     .map(({ functionName, message }: Json) => `${functionName} ${message.code}`);
 }
 
-/** A hold stands until it is captured or its days are over. */
+/** A hold stands until it is captured or its time is over. */
 function stands({ kind, status }: Json): boolean {
   return kind === 'charge' && status === 'authorized';
 }
 
 describe.each(stories)('$name', ({ name, prepare, ask, calls }) => {
   it.each(Array.from({ length: calls + 1 }, (_, n) => n))(
-    'that dies after call %i leaves nothing that nobody looks at, and all comes to rest',
+    'leaves no open item without a due time when it dies after call %i, and everything comes to rest',
     async (afterCall) => {
       const id = await prepare();
       await till.kill(name, afterCall);
@@ -113,18 +113,18 @@ describe.each(stories)('$name', ({ name, prepare, ask, calls }) => {
   });
 });
 
-/** Sales and charges that say something else than the ledger. */
+/** Sales and charges that contradict the ledger. */
 async function disagreements(): Promise<string[]> {
   const { entries } = await till.control('GET', '/_sim/ledger');
   const booked = new Set(entries.map(({ kind, transactionId }: Json) => `${kind} ${transactionId}`));
-  const told = (await till.items()).flatMap(({ pk, status, transactionId }) => {
+  const shownPayments = (await till.items()).flatMap(({ pk, status, transactionId }) => {
     const made = /^(paid|tokenized)$/.test(status) ? 'sale' : status === 'authorized' ? 'preauth' : 'charge';
     const says = /^(paid|tokenized|charged|authorized)$/.test(status) && /^(sale|charge)#/.test(pk);
     return says ? [`${made} ${transactionId}`] : [];
   });
   const paid = [...booked].filter((one) => /^(sale|charge) /.test(one as string));
   return [
-    ...told.filter((one) => !booked.has(one)),
-    ...paid.filter((one) => !told.includes(one as string)),
+    ...shownPayments.filter((one) => !booked.has(one)),
+    ...paid.filter((one) => !shownPayments.includes(one as string)),
   ] as string[];
 }

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { type Answer, type Json, Till } from './till.ts';
 
 const till = new Till();
-/** What one reading says of an amount or a return counts when the next run reads it again. */
+/** One reading of an amount or a return counts when the next run reads it again. */
 const SECOND_READING = 601;
 
 beforeEach(() => till.reset());
@@ -25,7 +25,7 @@ async function created(change: object = {}, of = till): Promise<Json> {
   return body;
 }
 
-function settled(rfOrderId: string, status: string): Promise<Json> {
+function reached(rfOrderId: string, status: string): Promise<Json> {
   return till.until(`/rf-orders/${rfOrderId}`, (order) => order.status === status, 20);
 }
 
@@ -34,40 +34,37 @@ async function noWebhooks(): Promise<void> {
 }
 
 describe('an RF order', () => {
-  it.each(['merchant', 'isv'] as const)(
-    'of an account in mode %s is created, shown, paid and settled',
-    async (mode) => {
-      const payee = new Till(mode);
-      const order = await created(
-        { isvAmount: mode === 'isv' ? 100 : 0, customer: { email: 'guest@example.com', requestLang: 'el' } },
-        payee,
-      );
-      expect(order).toMatchObject({ status: 'pending', final: false, amountPaid: 0 });
-      expect(order.orderCode).toMatch(/^\d{16}$/);
-      expect(order.rfCodeGrouped.replaceAll(' ', '')).toBe(order.rfCode);
+  it.each(['merchant', 'isv'] as const)('of an account in mode %s is created, shown, and paid', async (mode) => {
+    const payee = new Till(mode);
+    const order = await created(
+      { isvAmount: mode === 'isv' ? 100 : 0, customer: { email: 'guest@example.com', requestLang: 'el' } },
+      payee,
+    );
+    expect(order).toMatchObject({ status: 'pending', final: false, amountPaid: 0 });
+    expect(order.orderCode).toMatch(/^\d{16}$/);
+    expect(order.rfCodeGrouped.replaceAll(' ', '')).toBe(order.rfCode);
 
-      await till.payRf(order);
+    await till.payRf(order);
 
-      const paid = await settled(order.rfOrderId, 'paid');
-      expect(paid).toMatchObject({
-        final: true,
-        amountPaid: 4200,
-        late: false,
-        overpaid: false,
-        payments: [{ amount: 4200 }],
-      });
-      const [credit] = await payee.ledger(order.rfOrderId);
-      expect(credit).toMatchObject({
-        kind: 'rf_credit',
-        amount: 4200,
-        isvAmount: mode === 'isv' ? 100 : 0,
-        orderCode: order.orderCode,
-      });
-      expect(paid.payments[0].transactionId).toBe(credit.transactionId);
-    },
-  );
+    const paid = await reached(order.rfOrderId, 'paid');
+    expect(paid).toMatchObject({
+      final: true,
+      amountPaid: 4200,
+      late: false,
+      overpaid: false,
+      payments: [{ amount: 4200 }],
+    });
+    const [credit] = await payee.ledger(order.rfOrderId);
+    expect(credit).toMatchObject({
+      kind: 'rf_credit',
+      amount: 4200,
+      isvAmount: mode === 'isv' ? 100 : 0,
+      orderCode: order.orderCode,
+    });
+    expect(paid.payments[0].transactionId).toBe(credit.transactionId);
+  });
 
-  it('asks the platform for the code without credentials', async () => {
+  it('requests its code from the platform without credentials', async () => {
     await created();
 
     const [request] = await till.requests('/web2/checkout/v2/paymentsessions');
@@ -82,7 +79,7 @@ describe('an RF order', () => {
     expect(body.items.map((item: Json) => item.rfOrderId)).toEqual([rfOrderId]);
   });
 
-  it('of a repeated request has one code, byte for byte', async () => {
+  it('has one code for a repeated request, byte for byte', async () => {
     const key = randomUUID();
     const first = await post({}, { key });
     const again = await post({}, { key });
@@ -92,7 +89,7 @@ describe('an RF order', () => {
     expect(await till.requests('/checkout/v2/orders')).toHaveLength(1);
   });
 
-  it('cancelled is paid by nobody', async () => {
+  it('cannot be paid after it was cancelled', async () => {
     const order = await created();
 
     const { status, body } = await till.api('DELETE', `/rf-orders/${order.rfOrderId}`);
@@ -119,10 +116,10 @@ describe('an RF order', () => {
     expect([200, 202]).toContain(status);
     expect(body.cancelRequestedAt).toEqual(expect.any(String));
     await till.pass(600);
-    expect(await settled(rfOrderId, 'cancelled')).toMatchObject({ final: true });
+    expect(await reached(rfOrderId, 'cancelled')).toMatchObject({ final: true });
   });
 
-  it('is cancelled when the platform cancelled it before and says now that it has none', async () => {
+  it('is cancelled when the platform cancelled it before and no longer finds it', async () => {
     await till.control('PATCH', '/_sim/switches', { cancelAgain: 'not_found' });
     const { rfOrderId, orderCode } = await created();
     const match = { method: 'DELETE', path: `/api/orders/${orderCode}` };
@@ -137,7 +134,7 @@ describe('an RF order', () => {
     expect((await till.api('GET', `/rf-orders/${rfOrderId}`)).body.status).toBe('cancelled');
   });
 
-  it('of an account without RF ends failed, and says why', async () => {
+  it('of an account without RF fails with the reason', async () => {
     const { merchantId } = till.merchant;
     await till.control('PATCH', `/_sim/accounts/${merchantId}`, { rf: false });
 
@@ -148,7 +145,7 @@ describe('an RF order', () => {
     expect(body).toMatchObject({ status: 'failed', final: true, failure: { code: 'RF_NOT_ENABLED' } });
   });
 
-  it('is shown without a code whose digits are wrong', async () => {
+  it('is shown without a code when the code’s digits are wrong', async () => {
     await till.control('POST', '/_sim/faults', { name: 'bad_rf_code' });
 
     const refused = await post();
@@ -160,22 +157,22 @@ describe('an RF order', () => {
     expect(body).not.toHaveProperty('rfCode');
   });
 
-  it('takes codes of 23 digits', async () => {
+  it('accepts codes of 23 digits', async () => {
     await till.control('PATCH', '/_sim/switches', { rfDigits: 23 });
 
     const order = await created();
     await till.payRf(order);
 
     expect(order.rfCode).toMatch(/^RF\d{23}$/);
-    await settled(order.rfOrderId, 'paid');
+    await reached(order.rfOrderId, 'paid');
   });
 });
 
-describe('money', () => {
-  it('that comes twice makes an order paid once, and overpaid', async () => {
+describe('a payment of an RF order', () => {
+  it('that arrives twice makes the order paid once, and overpaid', async () => {
     const order = await created();
     await till.payRf(order);
-    await settled(order.rfOrderId, 'paid');
+    await reached(order.rfOrderId, 'paid');
     await till.payRf(order);
     await till.pass(SECOND_READING);
 
@@ -185,40 +182,40 @@ describe('money', () => {
     });
   });
 
-  it('that comes in parts makes an open order paid when it is enough', async () => {
+  it('in parts makes an open order paid when it is enough', async () => {
     const order = await created({ disableExactAmount: true });
     await till.payRf(order, 1000);
     await till.pass(SECOND_READING);
-    await settled(order.rfOrderId, 'partially_paid');
+    await reached(order.rfOrderId, 'partially_paid');
     await till.payRf(order, 3200);
     await till.pass(SECOND_READING);
 
-    expect(await settled(order.rfOrderId, 'paid')).toMatchObject({ amountPaid: 4200, overpaid: false });
+    expect(await reached(order.rfOrderId, 'paid')).toMatchObject({ amountPaid: 4200, overpaid: false });
   });
 
-  it('costs the platform’s commission, which its record shows a moment later', async () => {
+  it('shows the platform’s commission once its record contains it', async () => {
     const order = await created();
     await till.payRf(order);
-    await settled(order.rfOrderId, 'paid');
+    await reached(order.rfOrderId, 'paid');
     await till.pass(SECOND_READING);
 
     const { payments } = await till.until(`/rf-orders/${order.rfOrderId}`, ({ commission }) => commission === 50);
     expect(payments).toMatchObject([{ amount: 4200, commission: 50 }]);
   });
 
-  it('that goes back makes an order reversed', async () => {
+  it('that is returned makes the order reversed', async () => {
     const order = await created();
     const { transferId } = await till.payRf(order);
-    await settled(order.rfOrderId, 'paid');
+    await reached(order.rfOrderId, 'paid');
     await till.control('POST', `/_sim/bank/transfers/${transferId}/return`);
     await till.pass(SECOND_READING);
 
-    expect(await settled(order.rfOrderId, 'reversed')).toMatchObject({ amountPaid: 0, payments: [{ reversed: true }] });
+    expect(await reached(order.rfOrderId, 'reversed')).toMatchObject({ amountPaid: 0, payments: [{ reversed: true }] });
   });
 });
 
-describe('without webhooks', () => {
-  it('orders are settled, expire, and are paid late', async () => {
+describe('RF orders without webhooks', () => {
+  it('are paid, expire, and are paid late', async () => {
     await noWebhooks();
     const [paid, unpaid, late] = [await created(), await created(), await created()];
     await till.payRf(paid);
@@ -228,23 +225,23 @@ describe('without webhooks', () => {
       status: 'paid',
       late: false,
     });
-    expect(await settled(unpaid.rfOrderId, 'expired')).toMatchObject({ final: true });
+    expect(await reached(unpaid.rfOrderId, 'expired')).toMatchObject({ final: true });
     await till.payRf(late);
     await till.pass(3 * 86_400);
 
-    expect(await settled(late.rfOrderId, 'paid')).toMatchObject({ late: true });
+    expect(await reached(late.rfOrderId, 'paid')).toMatchObject({ late: true });
     const reads = (await till.requests('/api/')).filter((one) => JSON.stringify(one).includes(unpaid.orderCode));
     expect(reads.length).toBeLessThanOrEqual(60);
   });
 });
 
-describe('a platform in trouble', () => {
+describe('a platform that fails while an RF order is created', () => {
   it.each([
     ['answer_lost', '/checkout/v2/orders'],
     ['server_error_after', '/checkout/v2/orders'],
     ['answer_lost', '/web2/checkout/v2/paymentsessions'],
     ['malformed_200', '/web2/checkout/v2/paymentsessions'],
-  ])('%s at %s: once, it costs the storefront nothing; twice, 202 now and one code soon', async (name, path) => {
+  ])('%s at %s costs the storefront nothing once; twice leads to 202 and one code soon', async (name, path) => {
     await till.control('POST', '/_sim/faults', { name, match: { path } });
     expect(await post()).toMatchObject({ status: 201, body: { status: 'pending' } });
     await till.control('POST', '/_sim/faults', { name, match: { path }, times: 2 });
@@ -255,9 +252,9 @@ describe('a platform in trouble', () => {
 
     await till.pass(600);
 
-    const order = await settled(body.rfOrderId, 'pending');
+    const order = await reached(body.rfOrderId, 'pending');
     expect(order.rfCode).toMatch(/^RF\d{20}$/);
     await till.payRf(order);
-    await settled(body.rfOrderId, 'paid');
+    await reached(body.rfOrderId, 'paid');
   });
 });

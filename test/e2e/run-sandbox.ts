@@ -1,4 +1,4 @@
-/** Runs `npm start -- --json` as a process of its own and reads its ready line. */
+/** Runs `npm start -- --json` as a separate process and reads its ready line. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -43,7 +43,7 @@ export interface ReadyLine {
 export interface RunningSandbox {
   readonly ready: ReadyLine;
   readonly pid: number;
-  /** Everything it printed on stdout. */
+  /** Everything that it printed on stdout. */
   readonly lines: readonly string[];
   /** Sends the signal and resolves to the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;

@@ -9,7 +9,7 @@ function kinds(entries: { kind: string; amount: number }[]): string[] {
 }
 
 describe('a card-present sale', () => {
-  it('is paid and nothing more when the card is not stored', async () => {
+  it('is paid, and nothing more, when the card is not stored', async () => {
     const sale = await till.sell({ tokenize: false });
 
     expect(sale).toMatchObject({
@@ -42,7 +42,7 @@ describe('a card-present sale', () => {
     expect(await till.requests('/acquiring/v1/cards/tokens')).toHaveLength(1);
   });
 
-  it('charges the stored card on top, once', async () => {
+  it('charges the stored card in addition, once', async () => {
     const sale = await till.sell({ additionalCharge: { amount: 4000, customerTrns: 'minibar' } });
 
     expect(sale).toMatchObject({
@@ -88,13 +88,13 @@ describe('a card-present sale', () => {
     ]);
   });
 
-  it('gives a hold back that nobody captured in time', async () => {
+  it('releases a hold that is not captured in time', async () => {
     const { saleId } = await till.startSale({ additionalCharge: { amount: 4000, preauth: true } });
     await till.until(`/sales/${saleId}`, (sale) => sale.additionalCharge.status === 'authorized');
 
     await till.control('POST', '/_sim/clock', { advanceSeconds: 6 * 86_400 });
 
-    // A new token: the one of before has ended.
+    // A new access token, because the previous one has expired.
     const { body } = await till.api('GET', `/sales/${saleId}`, undefined, { token: await till.freshToken() });
     expect(body.additionalCharge).toMatchObject({ status: 'expired', failure: { code: 'CAPTURE_WINDOW_ENDED' } });
     expect(kinds((await till.control('GET', '/_sim/ledger')).entries)).toEqual([
@@ -105,7 +105,7 @@ describe('a card-present sale', () => {
   });
 });
 
-describe('at an account connected to an ISV', () => {
+describe('an account connected to an ISV', () => {
   it.each(['merchant', 'isv'] as const)(
     'charges and captures with the ISV’s credentials (terminal API of the %s)',
     async (terminalApi) => {
@@ -132,8 +132,8 @@ describe('at an account connected to an ISV', () => {
   );
 });
 
-describe('a card of a transaction made elsewhere', () => {
-  it('is stored, under the id the card has', async () => {
+describe('the card of a transaction made elsewhere', () => {
+  it('is stored under the id that the card has', async () => {
     const sale = await till.sell({ tokenize: false });
 
     const asked = await till.api(
@@ -152,7 +152,7 @@ describe('a card of a transaction made elsewhere', () => {
     expect(list.body.items.map(({ cardId }: { cardId: string }) => cardId)).toEqual([card.cardId]);
   });
 
-  it('is refused when the platform knows no such transaction', async () => {
+  it('is refused when the platform does not know the transaction', async () => {
     const body = { merchantId: till.merchant.merchantId, transactionId: '00000000-0000-4000-8000-00000000dead' };
     const asked = await till.api('POST', '/cards', body, { key: 'card-2' });
     await till.control('POST', '/_sim/clock', { advanceSeconds: 300 });

@@ -1,4 +1,4 @@
-/** Starts a sandbox for each worker, as a user would: the command, its ready line, and a clean stop at the end. */
+/** Starts a sandbox for each worker as a user would: the command, its ready line, and a clean stop at the end. */
 import type { TestProject } from 'vitest/node';
 import { type ReadyLine, type RunningSandbox, runSandbox } from './run-sandbox.ts';
 

@@ -11,7 +11,7 @@ const personal = {
   countryCode: 'GR',
 };
 
-/** What must not be readable, as it is and in the forms it could hide in. */
+/** The values that must not be readable, unchanged and in the forms in which they could be hidden. */
 const SECRET = [/ctok?_/, /CANARY/i, /canary\.payer/, /306900000001/, /eyJ[\w-]+\./, /(Basic|Bearer) [\w+/=.-]{16,}/];
 const forms = (secret: string) => [
   secret,
@@ -66,17 +66,17 @@ function expectNoSecret(text: string): void {
   }
 }
 
-describe('nothing that must not be read can be read', () => {
-  it('in what the API answers', () => expectNoSecret(answers));
+describe('secrets and personal data', () => {
+  it('are not in the answers of the API', () => expectNoSecret(answers));
 
-  it('in the history of the executions', async () => {
+  it('are not in the history of the executions', async () => {
     expect(executions.length).toBeGreaterThan(10);
     for (const name of executions) {
       expectNoSecret(JSON.stringify(await till.control('GET', `/_cloud/executions/${name}`)));
     }
   });
 
-  it('in the logs of the functions', async () => {
+  it('are not in the logs of the functions', async () => {
     const logs = JSON.stringify(await till.control('GET', '/_cloud/logs'));
 
     expect(logs.length).toBeGreaterThan(1000);
@@ -84,7 +84,7 @@ describe('nothing that must not be read can be read', () => {
     expect(logs).not.toContain('taskToken');
   });
 
-  it('in a payments item, but for what a charge must send of its payer', async () => {
+  it('are not in a payments item, except for what a charge must send about its payer', async () => {
     const { items } = await till.control('GET', '/_cloud/tables/payments');
     const withoutPayer = items.map(({ customer: _customer, holderName: _holderName, ...item }: Json) => item);
 

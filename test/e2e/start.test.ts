@@ -12,7 +12,7 @@ async function start(...args: string[]): Promise<{ code: number | null; out: str
 }
 
 describe('npm start', () => {
-  it('demonstrates a sale with a charge, agrees with the ledger, and exits 0 with --once', async () => {
+  it('demonstrates a sale with a charge, agrees with the ledger, and exits with 0 with --once', async () => {
     const { code, out } = await start('--once', '--port', '0');
 
     expect(code).toBe(0);
@@ -41,7 +41,7 @@ describe('npm start', () => {
     expect(sandbox.ready.merchants.filter(({ mode }) => mode === 'isv').length).toBeGreaterThanOrEqual(2);
   });
 
-  it('says in one line that its port is taken', async () => {
+  it('reports in one line that its port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
@@ -54,7 +54,7 @@ describe('npm start', () => {
   });
 
   it.each([['--pirt', '1'], ['--port', 'x'], ['--port', '70000'], ['--once', '--json'], ['now']])(
-    'refuses %s in one line that says where to look',
+    'refuses %s in one line that names --help',
     async (...args) => {
       const { code, err } = await start(...args);
 

@@ -19,7 +19,7 @@ async function onScreen(extra: object = {}): Promise<string> {
 
 const ledger = async () => (await till.control('GET', '/_sim/ledger')).entries;
 
-describe('the terminal’s outcome', () => {
+describe('the outcome of a terminal', () => {
   it('is paid when the card is tapped', async () => {
     const saleId = await onScreen();
     await act('tap');
@@ -31,7 +31,7 @@ describe('the terminal’s outcome', () => {
     ['declined', { action: 'decline', eventId: 10051 }, 'declined', 'CARD_INSUFFICIENT_FUNDS'],
     ['cancelled', { action: 'cancel' }, 'cancelled', 'CANCELLED_ON_TERMINAL'],
   ])(
-    'is %s, in words a cashier can read, and the additional charge ends with it',
+    'is %s in words that a cashier can read, and ends the additional charge',
     async (_, { action, ...extra }, status, code) => {
       const saleId = await onScreen({ additionalCharge: { amount: 4000 } });
       await act(action, extra);
@@ -44,7 +44,7 @@ describe('the terminal’s outcome', () => {
     },
   );
 
-  it('is expired when nobody presents a card', async () => {
+  it('is expired when no card is presented', async () => {
     const saleId = await onScreen();
 
     await till.control('POST', '/_sim/clock', { advanceSeconds: 120 });
@@ -55,7 +55,7 @@ describe('the terminal’s outcome', () => {
     });
   });
 
-  it('is not confirmed while the terminal never answers, with the warning not to take the money again yet', async () => {
+  it('is unconfirmed while the terminal does not answer, with a warning not to take the money again yet', async () => {
     await till.control('PATCH', `/_sim/terminals/${till.terminalId}`, { mode: 'offline' });
     const saleId = await onScreen();
 
@@ -77,7 +77,7 @@ describe('the terminal’s outcome', () => {
     expect(sale).toMatchObject({ status: 'failed', failure: { code: 'TERMINAL_BUSY', retryable: true } });
   });
 
-  it('is declined by the amount the test platform declines', async () => {
+  it('is declined for the amounts that the test platform declines', async () => {
     await till.control('PATCH', `/_sim/terminals/${till.terminalId}`, { mode: 'auto', delayMs: 0 });
 
     expect(await till.sell({ amount: 9951 })).toMatchObject({
@@ -86,7 +86,7 @@ describe('the terminal’s outcome', () => {
     });
   });
 
-  it('keeps the sale paid when a phone wallet was tapped, and says that its card cannot be stored', async () => {
+  it('is paid when a phone wallet was tapped, with the reason why its card cannot be stored', async () => {
     const saleId = await onScreen({ additionalCharge: { amount: 4000 } });
     await act('tap', { card: 'wallet' });
 
@@ -102,7 +102,7 @@ describe('the terminal’s outcome', () => {
 });
 
 describe('an abort', () => {
-  it('stops the terminal and withdraws the additional charge', async () => {
+  it('stops the terminal and cancels the additional charge', async () => {
     const saleId = await onScreen({ additionalCharge: { amount: 4000 } });
 
     const aborted = await till.api('POST', `/sales/${saleId}/abort`);
@@ -128,7 +128,7 @@ describe('an abort', () => {
     });
   });
 
-  it('loses against an approval that was faster, which keeps the sale but not the charge', async () => {
+  it('is too late for a faster approval: the sale stays paid, the charge is cancelled', async () => {
     const saleId = await onScreen({ additionalCharge: { amount: 4000 } });
     await till.control('POST', '/_sim/faults', { name: 'refused', match: { method: 'DELETE' }, times: null });
     await till.api('POST', `/sales/${saleId}/abort`);
@@ -145,7 +145,7 @@ describe('an abort', () => {
 });
 
 describe('a terminal in use', () => {
-  it('takes no second sale, and is free again after the first', async () => {
+  it('refuses a second sale, and is free again after the first', async () => {
     const saleId = await onScreen();
 
     const second = await till.api('POST', '/sales', till.saleOf(), { key: 'second' });
@@ -172,7 +172,7 @@ describe('a session that the platform does not show', () => {
 
   beforeEach(() => till.control('PATCH', '/_sim/switches', { duplicateSession: 'accepted' }));
 
-  it.each([12, 28])('for %i seconds is waited for, and paid once', async (seconds) => {
+  it.each([12, 28])('is waited for when it appears after %i seconds, and paid once', async (seconds) => {
     const { faultId } = await hide();
     await till.control('POST', '/_sim/faults', { name: 'answer_lost', match: { path: SALE }, times: 1 });
     const { saleId } = await till.startSale({ tokenize: false });
@@ -187,7 +187,7 @@ describe('a session that the platform does not show', () => {
     expect(await ledger()).toHaveLength(1);
   });
 
-  it('for longer is stopped, and what the payer paid meanwhile counts', async () => {
+  it('is stopped when it appears later, and what the payer paid meanwhile counts', async () => {
     const { faultId } = await hide();
     const { saleId } = await till.startSale({ tokenize: false });
     await till.requested(SALE);
@@ -203,7 +203,7 @@ describe('a session that the platform does not show', () => {
     expect(await ledger()).toHaveLength(1);
   });
 
-  it('because the request was lost leaves the sale unconfirmed, holds the terminal for two minutes, and says so', async () => {
+  it('makes the sale unconfirmed when the request was lost, and holds the terminal for two minutes', async () => {
     await loseRequest();
     const { saleId, createdAt } = await till.startSale();
     await till.pass(45);
@@ -228,7 +228,7 @@ describe('a session that the platform does not show', () => {
     expect(await sale(saleId)).not.toHaveProperty('terminalHeldUntil');
   });
 
-  it('because it comes a minute late is stopped when it comes', async () => {
+  it('is stopped when it appears a minute late', async () => {
     const late = { name: 'late_commit', match: { path: SALE }, times: 1, delaySeconds: 60 };
     await till.control('POST', '/_sim/faults', late);
     const { saleId } = await till.startSale();
@@ -239,7 +239,7 @@ describe('a session that the platform does not show', () => {
     expect(await ledger()).toEqual([]);
   });
 
-  it('frees its terminal as soon as the platform passes the abort on, which is asked for until it does', async () => {
+  it('frees its terminal as soon as the platform passes on the abort, which is repeated until then', async () => {
     await hide();
     const stop = { match: { method: 'DELETE', path: SESSIONS }, times: 1 };
     await till.control('POST', '/_sim/faults', { name: 'server_error_before', ...stop });
@@ -253,7 +253,7 @@ describe('a session that the platform does not show', () => {
     expect((await till.api('POST', '/sales', till.saleOf(), { key: 'next' })).status).toBe(202);
   });
 
-  it('any more, although it was there, is still there', async () => {
+  it('is not treated as missing once it was seen', async () => {
     const saleId = await onScreen();
     await till.pass(10);
     await hide();

@@ -1,4 +1,4 @@
-/** What a storefront and a curious tester do over HTTP: the API on one side, the sandbox's control on the other. */
+/** What a storefront and a tester do over HTTP: the API on one side, the sandbox’s control API on the other. */
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
 import { readContract } from './contract.ts';
@@ -33,7 +33,7 @@ export class Till {
   readonly terminalId: string;
   #token: string;
 
-  /** Of the sandbox of this worker, unless another one is given. */
+  /** The sandbox of this worker, unless another one is given. */
   constructor(mode: 'merchant' | 'isv' = 'merchant', index = 0, ready: ReadyLine = sandboxOfWorker()) {
     this.ready = ready;
     this.#token = ready.storefront.accessToken;
@@ -41,7 +41,7 @@ export class Till {
     this.terminalId = this.merchant.terminals[0]!;
   }
 
-  /** With the storefront's own token, a new one when the clock was moved past its end, unless told otherwise. */
+  /** Uses the storefront’s own token by default, and a new one when the clock was advanced past its end. */
   async api(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Answer> {
     const answer = await this.#call(method, path, body, options);
     if (answer.status !== 401 || options.token !== undefined) {
@@ -66,7 +66,7 @@ export class Till {
     return answer;
   }
 
-  /** The sandbox's control; throws when it refuses. */
+  /** Calls the sandbox’s control API; throws when it refuses. */
   async control(method: string, path: string, body?: unknown): Promise<Json> {
     const answer = await send(`${this.ready.controlUrl}${path}`, {
       method,
@@ -79,7 +79,7 @@ export class Till {
     return answer.body;
   }
 
-  /** An access token of now: needed after the clock was moved. */
+  /** Returns a new access token; needed after the clock was advanced. */
   async freshToken(): Promise<string> {
     const { clientId, clientSecret } = this.ready.storefront;
     const { body } = await send(`${this.ready.issuerUrl}/connect/token`, {
@@ -116,7 +116,7 @@ export class Till {
     return answer.body;
   }
 
-  /** Waits in real time until the resource is final, or in a review that may still settle by itself. */
+  /** Waits in real time until the resource is final, or under a review that may still resolve itself. */
   async final(path: string, seconds = 45): Promise<Json> {
     const isInReview = ({ status, additionalCharge }: Json) =>
       status === 'needs_review' || additionalCharge?.status === 'needs_review';
@@ -152,12 +152,12 @@ export class Till {
     return answer.body;
   }
 
-  /** What the payer of an RF order does at a bank. */
+  /** Does what the payer of an RF order does at a bank. */
   payRf({ rfCode, amount }: Json, paid = amount): Promise<Json> {
     return this.control('POST', '/_sim/bank/transfers', { rfCode, amount: paid });
   }
 
-  /** Has the platform lose every such event of this merchant: only redelivering it brings it. */
+  /** Makes the platform lose every such event of this merchant; only redelivery brings it. */
   async lose(...eventTypeIds: number[]): Promise<void> {
     for (const eventTypeId of eventTypeIds) {
       const match = { path: `/${this.merchant.merchantId}/${eventTypeId}` };
@@ -165,12 +165,12 @@ export class Till {
     }
   }
 
-  /** Moves the time of both sides, and resolves once all that fell due is done. */
+  /** Advances the time of both sides, and resolves once everything due is done. */
   async pass(seconds: number): Promise<void> {
     await this.control('POST', '/_sim/clock', { advanceSeconds: seconds });
   }
 
-  /** Has the function die in its next invocations that make so many calls. */
+  /** Lets the function die in its next invocations after that many calls. */
   async kill(functionName: string, afterCall: number, times = 1): Promise<void> {
     await this.control('POST', `/_cloud/functions/${functionName}/faults`, { kind: 'kill', afterCall, times });
   }
@@ -189,7 +189,7 @@ export class Till {
     return (await this.items()).filter(({ pk }) => pk.startsWith('inbox#'));
   }
 
-  /** What a forger would want to change: not messages, the account's own marks, and when we look next. */
+  /** What a forger would want to change: no webhooks, no bookkeeping of the account, no due times. */
   async facts(): Promise<Json[]> {
     return (await this.items())
       .filter(({ pk }) => !/^(inbox|account)#/.test(pk))
@@ -197,18 +197,18 @@ export class Till {
       .toSorted((a, b) => (a.pk < b.pk ? -1 : 1));
   }
 
-  /** Platform calls that only read, so far. */
+  /** The number of platform calls so far that only read. */
   async reads(): Promise<Json[]> {
     return (await this.requests('')).filter(({ method, host }) => method === 'GET' && host !== 'auth');
   }
 
-  /** Ledger entries whose reference names the id. */
+  /** Ledger entries whose reference contains the id. */
   async ledger(id: string): Promise<Json[]> {
     const { entries } = await this.control('GET', '/_sim/ledger');
     return entries.filter(({ merchantTrns }: Json) => merchantTrns?.includes(id));
   }
 
-  /** Waits in real time until the platform has logged a request of that path. */
+  /** Waits in real time until the platform has logged a request to that path. */
   async requested(path: string, seconds = 20): Promise<void> {
     const end = performance.now() + seconds * 1000;
     while ((await this.requests(path)).length === 0) {

@@ -1,4 +1,4 @@
-/** A client of the simulated platform for its own tests, written against the documentation and nothing of ours. */
+/** A client of the simulated platform for its own tests, written from the documentation and nothing of ours. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Platform } from '../../sandbox/viva/viva.ts';
 

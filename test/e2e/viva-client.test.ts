@@ -1,4 +1,4 @@
-/** The production client against the simulator, over real sockets: what it says happened is what the ledger holds. */
+/** The production client against the simulator over real sockets: the outcomes that it reports match the ledger. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Clock } from '../../sandbox/clock.ts';
 import { startPlatform, type Platform as World } from '../../sandbox/viva/viva.ts';
@@ -166,7 +166,7 @@ describe.each(['merchant', 'isv'] as const)('the card flow of an account in mode
     ]);
   });
 
-  it('captures part of a hold once; a second capture is never called refused', async () => {
+  it('captures part of a hold once, and does not report a second capture as refused', async () => {
     const platform = clients()[mode];
     const { chargeToken } = await presented(platform, index);
     const { transactionId } = await platform.createTransaction(chargeOf(chargeToken, { preauth: true }));
@@ -179,7 +179,7 @@ describe.each(['merchant', 'isv'] as const)('the card flow of an account in mode
     expect((await ledger()).filter(({ kind }) => kind === 'capture').map(({ amount }) => amount)).toEqual([3000]);
   });
 
-  it('gives a hold back', async () => {
+  it('releases a hold', async () => {
     const platform = clients()[mode];
     const { chargeToken } = await presented(platform, index);
     const { transactionId } = await platform.createTransaction(chargeOf(chargeToken, { preauth: true }));
@@ -189,7 +189,7 @@ describe.each(['merchant', 'isv'] as const)('the card flow of an account in mode
     expect((await ledger()).at(-1)).toMatchObject({ kind: 'void', amount: 4000 });
   });
 
-  it('is told that a repeated sale was already sent', async () => {
+  it('reports a repeated sale as already sent', async () => {
     const platform = clients()[mode];
     const sale = saleOf(index);
 
@@ -199,7 +199,7 @@ describe.each(['merchant', 'isv'] as const)('the card flow of an account in mode
 });
 
 describe('an ISV', () => {
-  it('drives a terminal with its own credentials where the account says so', async () => {
+  it('uses its own credentials for a terminal when the account says so', async () => {
     const { isv } = clients({ terminalApi: 'isv' });
     const sale = { ...saleOf(2), isvAmount: 50 };
 
@@ -213,7 +213,7 @@ describe('an ISV', () => {
     expect((await ledger())[0]).toMatchObject({ kind: 'sale', isvAmount: 50 });
   });
 
-  it('captures with its bearer token where platform and account say so', async () => {
+  it('captures with its bearer token when platform and account say so', async () => {
     await control('PATCH', '/_sim/switches', { isvCapture: 'bearer' });
     const { isv } = clients({ isvCapture: 'bearer' });
     const { chargeToken } = await presented(isv, 2);
@@ -237,7 +237,7 @@ describe('a charge under faults', () => {
     'too_many_requests',
     'late_commit',
     'refused',
-  ])('%s leaves an unknown outcome after exactly one request', async (name) => {
+  ])('has an unknown outcome after exactly one request with %s', async (name) => {
     const { merchant } = clients();
     const { chargeToken } = await presented(merchant, 0);
     await fault(name, path);
@@ -249,7 +249,7 @@ describe('a charge under faults', () => {
     expect(await requests(path)).toHaveLength(1);
   });
 
-  it('a token revoked in between is replaced, and the charge is made once', async () => {
+  it('is made once when a token is revoked in between', async () => {
     const { merchant } = clients();
     const { chargeToken } = await presented(merchant, 0);
     await control('POST', '/_sim/tokens/revoke', {
@@ -262,7 +262,7 @@ describe('a charge under faults', () => {
     expect((await ledger()).filter(({ kind }) => kind === 'charge')).toHaveLength(1);
   });
 
-  it.each([400, 402, 403, 500])('an issuer’s decline with status %i is a decline', async (declineStatus) => {
+  it.each([400, 402, 403, 500])('is declined when the issuer declines with status %i', async (declineStatus) => {
     await control('PATCH', '/_sim/switches', { declineStatus });
     const { merchant } = clients();
     const { chargeToken } = await presented(merchant, 0, 9951);
@@ -273,7 +273,7 @@ describe('a charge under faults', () => {
     });
   });
 
-  it('a charge token used before says nothing about money', async () => {
+  it('proves nothing about money when its charge token was used before', async () => {
     const { merchant } = clients();
     const { chargeToken } = await presented(merchant, 0);
     await merchant.createTransaction(chargeOf(chargeToken));
@@ -286,7 +286,7 @@ describe('an account without a role', () => {
   it.each([
     [{ tokenizationRole: false }, 'TOKENIZATION_NOT_ENABLED'],
     [{ nativeCheckout: false }, 'NATIVE_CHECKOUT_NOT_ENABLED'],
-  ])('%j is refused with %s', async (rights, code) => {
+  ])('with %j is refused with %s', async (rights, code) => {
     const { merchant } = clients();
     await control('PATCH', `/_sim/accounts/${world.merchants[0]!.merchantId}`, rights);
 
@@ -296,7 +296,7 @@ describe('an account without a role', () => {
 
 describe('a rotated credential', () => {
   it.each(['pos', 'native', 'smartCheckout', 'apiKey'])(
-    '%s is taken from the secret as soon as it is refused',
+    'of the set %s is read from the secret as soon as the old one is refused',
     async (set) => {
       const { merchantId, credentials } = world.merchants[0]!;
       const { merchant } = clients();
@@ -315,7 +315,7 @@ describe('a rotated credential', () => {
 
 describe('the terminal service', () => {
   it.each(['ecr_busy', 'too_many_requests'])(
-    'that says it is busy (%s) started nothing, so the sale may be sent again',
+    'has started nothing when it is busy (%s), so the sale may be sent again',
     async (busy) => {
       const { merchant } = clients();
       await fault(busy, 'transactions:sale');
@@ -328,7 +328,7 @@ describe('the terminal service', () => {
   );
 
   it.each(['http202', 'body1100'])(
-    'shows an open session as pending by %s, and stops it when asked',
+    'shows an open session as pending by %s, and stops it on request',
     async (pendingSession) => {
       await control('PATCH', '/_sim/switches', { pendingSession });
       const sale = saleOf(0);
@@ -342,18 +342,18 @@ describe('the terminal service', () => {
         state: 'finished',
         eventId: 1016,
       });
-      // Asked again it says that it was stopped, which is as good.
+      // Asked again it reports that the session was stopped, which counts as accepted.
       expect(await merchant.abortSession(sale.saleId, 'till-1')).toMatchObject({ accepted: true });
       await control('PATCH', `/_sim/terminals/${sale.terminalId}`, { mode: 'auto' });
     },
   );
 
-  it('has not seen an unknown session', async () => {
+  it('does not find an unknown session', async () => {
     expect(await clients().merchant.readSession(crypto.randomUUID())).toMatchObject({ state: 'not_found' });
   });
 });
 
-describe('a transaction nobody made', () => {
+describe('a transaction that was never made', () => {
   it('is not visible', async () => {
     await expect(clients().merchant.readTransaction(crypto.randomUUID())).rejects.toMatchObject({
       code: 'TRANSACTION_NOT_VISIBLE',
@@ -362,7 +362,7 @@ describe('a transaction nobody made', () => {
 });
 
 describe('the network', () => {
-  it('that refuses the connection has sent nothing', async () => {
+  it('has sent nothing when it refuses the connection', async () => {
     const { merchant } = clients();
     await merchant.readSession(crypto.randomUUID());
     const deadUrls = { ...world.urls, apiUrl: 'http://127.0.0.1:2' };
@@ -380,7 +380,7 @@ describe('the network', () => {
     });
   });
 
-  it('that does not answer a session read is given two seconds', async () => {
+  it('gets two seconds to answer the read of a session', async () => {
     const { merchant } = clients();
     await merchant.readSession(crypto.randomUUID());
     await fault('slow', '/sessions/');

@@ -1,4 +1,4 @@
-/** What one HTTP call makes certain, on real sockets. */
+/** What a single HTTP call guarantees, on real sockets. */
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -25,8 +25,8 @@ async function serve(listener: RequestListener): Promise<string> {
 const post = (url: string, timeoutMs = 5_000) =>
   exchange(http, { call: 'POST /', method: 'POST', url, headers: {}, body: '{}', timeoutMs });
 
-describe('one call', () => {
-  it('uses a connection of its own, because a kept one may be dead by now', async () => {
+describe('one HTTP call', () => {
+  it('uses its own connection, because a kept one may be dead by now', async () => {
     const seen: unknown[] = [];
     const url = await serve((request, response) => {
       seen.push(request.headers.connection, request.socket.remotePort);
@@ -52,14 +52,14 @@ describe('one call', () => {
     expect(followed).toBe(0);
   });
 
-  it('without a listener was not sent', async () => {
+  it('was not sent when nothing listens', async () => {
     const url = await serve(() => {});
     servers.splice(0).forEach((server) => void server.close());
 
     expect(await post(url)).toEqual({ kind: 'not_sent', cause: 'ECONNREFUSED' });
   });
 
-  it('that fails in TLS may have been sent: only a refused certificate proves that it was not', async () => {
+  it('may have been sent when TLS fails, unless the certificate was refused', async () => {
     const url = await serve(() => {});
 
     expect(await post(url.replace('http:', 'https:'))).toMatchObject({ kind: 'no_answer' });
@@ -75,13 +75,13 @@ describe('one call', () => {
       },
     ],
     ['gets no answer in time', () => {}],
-    ['gets only the head of an answer in time', (_, response) => void response.writeHead(200).write('{')],
-    ['gets an answer without end', (_, response) => void response.write('x'.repeat(3 * 1024 * 1024))],
-  ])('that %s may have arrived', async (_, listener) => {
+    ['gets only the headers of an answer in time', (_, response) => void response.writeHead(200).write('{')],
+    ['gets an answer without an end', (_, response) => void response.write('x'.repeat(3 * 1024 * 1024))],
+  ])('may have arrived when it %s', async (_, listener) => {
     expect(await post(await serve(listener), 500)).toMatchObject({ kind: 'no_answer' });
   });
 
-  it('tells its duration and the platform’s ids, and nothing that is no id', async () => {
+  it('reports its duration and the platform’s ids, and drops malformed ids', async () => {
     const url = await serve((_, response) => {
       response.writeHead(200, { 'X-Viva-EventId': '1100', 'X-Viva-CorrelationId': 'a sentence, not an id' });
       response.end('Ω');

@@ -36,7 +36,7 @@ const terminal = (index: number, settings: object) =>
 const act = (index: number, action: object) =>
   call.control('POST', `/_sim/terminals/${platform.merchants[index]!.terminals[0]}/actions`, action);
 
-describe('the card flow', () => {
+describe('the card flow of the simulator', () => {
   it('takes a sale, a token, a charge and a captured hold, and the ledger agrees', async () => {
     const shop = call.as(0);
     const sale = await shop.paidSale(1500, 'room 12');
@@ -59,7 +59,7 @@ describe('the card flow', () => {
     expect((await ledger()).totals.net).toBe(8500);
   });
 
-  it('charges for an ISV with the ISV’s credentials, and captures as reseller with the ISV’s share', async () => {
+  it('charges for an ISV with the ISV’s credentials, and captures as reseller with the ISV amount', async () => {
     const shop = call.as(2);
     const sale = await shop.paidSale(1500);
     const cardToken = await shop.cardToken(sale.transactionId);
@@ -89,7 +89,7 @@ describe('the card flow', () => {
     expect(await kinds()).toEqual([['sale', 1500]]);
   });
 
-  it('takes a second payment for a known session where the switch says so', async () => {
+  it('takes a second payment for a known session when the switch says so', async () => {
     const shop = call.as(0);
     await set({ duplicateSession: 'accepted' });
     const session = await shop.paidSale(1500);
@@ -111,7 +111,7 @@ describe('the card flow', () => {
     expect(await kinds()).toEqual([['sale', 1500]]);
   });
 
-  it('uses a charge token once, and only while it lives', async () => {
+  it('accepts a charge token once, and only while it lives', async () => {
     const shop = call.as(0);
     const cardToken = await shop.cardToken((await shop.paidSale(1500)).transactionId);
     const used = (await shop.chargeToken(cardToken, 700)).json.chargeToken;
@@ -171,7 +171,7 @@ describe('the card flow', () => {
     expect([refused.status, forbidden.status]).toEqual([400, 403]);
   });
 
-  it('captures a hold once, never above it, and not after the window', async () => {
+  it('captures a hold once, never above its amount, and not after the window', async () => {
     const shop = call.as(0);
     const cardToken = await shop.cardToken((await shop.paidSale(1500)).transactionId);
     const hold = (await shop.charge(cardToken, 5000, { preauth: true })).json.transactionId;
@@ -217,7 +217,7 @@ describe('the card flow', () => {
     expect((await ledger()).totals).toMatchObject({ void: { amount: 1500 }, refund: { amount: 500 }, net: 1500 });
   });
 
-  it('lists a day’s transactions, by the Athens day', async () => {
+  it('lists the transactions of a day in Athens', async () => {
     const shop = call.as(0);
     const sale = await shop.paidSale(1500);
     const record = (await shop.legacy('GET', `/api/transactions/${sale.transactionId}`)).json.Transactions[0];
@@ -236,14 +236,14 @@ describe('the card flow', () => {
   });
 });
 
-describe('the terminal', () => {
+describe('a terminal of the simulator', () => {
   const openOn = async (index: number) => {
     const sessionId = crypto.randomUUID();
     await call.as(index).sale(1500, { sessionId });
     return sessionId;
   };
 
-  it('waits for the payer when it is manual, and times out after a minute', async () => {
+  it('waits for the payer in manual mode, and times out after a minute', async () => {
     const shop = call.as(0);
     await terminal(0, { mode: 'manual' });
     const tapped = await openOn(0);
@@ -294,7 +294,7 @@ describe('the terminal', () => {
     expect((await call.as(0).ecr('GET', `/sessions/${sessionId}`)).status).toBe(202);
   });
 
-  it('reverses a payment by itself when told so', async () => {
+  it('reverses a payment by itself on request', async () => {
     await terminal(0, { mode: 'manual' });
     await openOn(0);
     await act(0, { action: 'approve_then_reverse' });
@@ -320,7 +320,7 @@ describe('the terminal', () => {
     ]);
   });
 
-  it('takes an ISV’s sale with isvDetails, with the ISV’s token', async () => {
+  it('accepts an ISV’s sale with isvDetails and the ISV’s token', async () => {
     const { merchant } = call.as(2);
     const headers = await call.bearer(platform.isv);
     const sale = {
@@ -342,8 +342,8 @@ describe('the terminal', () => {
   });
 });
 
-describe('credentials', () => {
-  it('gives a token with all scopes of its client, and 400 to a client it does not know', async () => {
+describe('credentials of the simulator', () => {
+  it('get a token with all scopes of their client, and 400 for an unknown client', async () => {
     const token = await call.token(platform.merchants[0]!.credentials.smartCheckout);
     const unknown = await call.token({ clientId: platform.merchants[0]!.merchantId, clientSecret: 'x' });
 
@@ -352,7 +352,7 @@ describe('credentials', () => {
     expect([unknown.status, unknown.json.error]).toEqual([400, 'invalid_client']);
   });
 
-  it('issues signed tokens that say whose they are, with the scopes asked for', async () => {
+  it('get signed tokens with their owner and the requested scopes', async () => {
     const { authUrl } = platform.urls;
     const { credentials } = platform.merchants[0]!;
     const discovered = await call.send('GET', `${authUrl}/.well-known/openid-configuration`, {});
@@ -371,7 +371,7 @@ describe('credentials', () => {
     expect([refused.status, refused.json.error]).toEqual([400, 'invalid_scope']);
   });
 
-  it('answers 403 to another credential set and 401 to none, an unknown or an ended token', async () => {
+  it('get 403 for another credential set, and 401 for no, an unknown or an expired token', async () => {
     const { apiUrl, baseUrl } = platform.urls;
     const { credentials, merchantId } = platform.merchants[0]!;
     const pos = await call.bearer(credentials.pos);
@@ -394,7 +394,7 @@ describe('credentials', () => {
     ]);
   });
 
-  it('answers 404 to a call on the wrong origin', async () => {
+  it('get 404 on the wrong origin', async () => {
     const { authUrl, apiUrl, baseUrl } = platform.urls;
     const paths = [
       `${baseUrl}/ecr/v1/devices:search`,
@@ -408,7 +408,7 @@ describe('credentials', () => {
     expect(replies.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
   });
 
-  it('takes a rotated secret at once, and the old one only in its grace', async () => {
+  it('accept a rotated secret at once, and the old one only in its grace period', async () => {
     const { merchantId, credentials } = platform.merchants[1]!;
     const old = { ...credentials.pos };
     await call.control('POST', `/_sim/accounts/${merchantId}/credentials/pos/rotate`, { graceSeconds: 60 });
@@ -421,7 +421,7 @@ describe('credentials', () => {
     expect([inGrace.status, afterGrace.status, current.status]).toEqual([200, 400, 200]);
   });
 
-  it('answers 401 to a revoked token', async () => {
+  it('get 401 for a revoked token', async () => {
     const headers = await call.bearer(platform.merchants[0]!.credentials.pos);
     await call.control('POST', '/_sim/tokens/revoke', { credentialSet: 'pos' });
 
@@ -431,7 +431,7 @@ describe('credentials', () => {
   });
 });
 
-describe('RF payments', () => {
+describe('RF payments of the simulator', () => {
   const order = async (index: number, body: object) => {
     const shop = call.as(index);
     const created = await shop.smartCheckout('POST', '/checkout/v2/orders', body);
@@ -448,7 +448,7 @@ describe('RF payments', () => {
   const stateOf = async (shop: ReturnType<Caller['as']>, code: string) =>
     (await shop.legacy('GET', `/api/orders/${code}`)).json.StateId;
 
-  it('gives an order a code that the bank pays exactly, and later once more', async () => {
+  it('give an order a code that the bank pays exactly, and once more later', async () => {
     const { shop, orderCode, rfCode } = await order(0, { amount: 4200, merchantTrns: 'invoice 9' });
 
     const wrong = await transfer(rfCode, 4100);
@@ -466,7 +466,7 @@ describe('RF payments', () => {
     expect((await ledger()).entries[0]).toMatchObject({ kind: 'rf_credit', orderCode, merchantTrns: 'invoice 9' });
   });
 
-  it('takes any amount for an open code, also after the order expired, and gives it back on return', async () => {
+  it('accept any amount for an open code, even after the expiry, and return it on request', async () => {
     const { shop, orderCode, rfCode } = await order(0, { amount: 4200, disableExactAmount: true, paymentTimeout: 60 });
     await advance(61);
     const expired = await stateOf(shop, orderCode);
@@ -482,7 +482,7 @@ describe('RF payments', () => {
     ]);
   });
 
-  it('has 23 digits where the switch says so, and one wrong digit under a fault', async () => {
+  it('have 23 digits when the switch says so, and one wrong digit under a fault', async () => {
     await set({ rfDigits: 23 });
     await fault('bad_rf_code');
     const { rfCode } = await order(0, { amount: 4200 });
@@ -491,7 +491,7 @@ describe('RF payments', () => {
     expect((await transfer(rfCode, 4200)).json.code).toBe('UNKNOWN_RF_CODE');
   });
 
-  it('never expires with 65535, is cancelled once, and then cannot be paid', async () => {
+  it('never expire with 65535, are cancelled once, and then cannot be paid', async () => {
     const { shop, orderCode, rfCode } = await order(0, { amount: 4200, paymentTimeout: 65_535 });
     await advance(40 * 86_400);
     const before = (await shop.legacy('GET', `/api/orders/${orderCode}`)).json;
@@ -503,7 +503,7 @@ describe('RF payments', () => {
     expect((await transfer(rfCode, 4200)).json.code).toBe('ORDER_CANCELLED');
   });
 
-  it('gives no code to an account outside Greece', async () => {
+  it('are not offered to an account outside Greece', async () => {
     const headers = await call.bearer(platform.isv);
     const { merchantId } = platform.merchants[3]!;
     const created = await call.send(
@@ -528,10 +528,10 @@ describe('RF payments', () => {
   });
 });
 
-describe('faults', () => {
+describe('faults of the simulator', () => {
   const openTransactions = async () => (await ledger()).totals.charge.count;
 
-  it('strike before the commit, after it, or instead of the answer', async () => {
+  it('apply before the commit, after it, or instead of the answer', async () => {
     const shop = call.as(0);
     const cardToken = await shop.cardToken((await shop.paidSale(1500)).transactionId);
     const path = '/nativecheckout/v2/transactions';
@@ -577,7 +577,7 @@ describe('faults', () => {
     expect([reply.status, before, await openTransactions()]).toEqual([504, 0, 1]);
   });
 
-  it('hide young transactions from lists, and change what a read says', async () => {
+  it('hide young transactions from lists, and change what a read shows', async () => {
     const shop = call.as(0);
     const sale = await shop.paidSale(1500);
     const read = () => shop.legacy('GET', `/api/transactions/${sale.transactionId}`);
@@ -596,7 +596,7 @@ describe('faults', () => {
     expect(changed.text).toContain('"Amount":16.00');
   });
 
-  it('make an answer slow in virtual time, and give it up when the caller leaves', async () => {
+  it('delay an answer in virtual time, and drop it when the caller leaves', async () => {
     const shop = call.as(0);
     await fault('slow', { path: '/ecr/v1/transactions:sale' }, { delaySeconds: 600 });
     const reply = shop.sale(1500);
@@ -609,7 +609,7 @@ describe('faults', () => {
     expect(await kinds()).toEqual([['sale', 1500]]);
   });
 
-  it('are named in the request log beside what was asked, with which credentials', async () => {
+  it('are named in the request log beside the request and its credentials', async () => {
     await fault('ecr_busy');
     const reply = await call.as(0).sale(1500);
     const { requests } = (await call.control('GET', '/_sim/requests?path=/ecr/')).json;
@@ -628,8 +628,8 @@ describe('faults', () => {
   });
 });
 
-describe('switches', () => {
-  it('make a pending session a body with event 1100', async () => {
+describe('switches of the simulator', () => {
+  it('turn a pending session into a body with event 1100', async () => {
     await terminal(0, { mode: 'manual' });
     await set({ pendingSession: 'body1100' });
     const sessionId = crypto.randomUUID();
@@ -640,7 +640,7 @@ describe('switches', () => {
     expect(pending).toMatchObject({ status: 200, json: { success: false, eventId: 1100 } });
   });
 
-  it('let the first tap fail before the sale goes through', async () => {
+  it('let the first tap fail before the sale succeeds', async () => {
     await set({ contactlessLimit: 'second_try' });
     const shop = call.as(0);
     const sale = await shop.paidSale(1500, 'room 12');
@@ -652,7 +652,7 @@ describe('switches', () => {
     expect(await kinds()).toEqual([['sale', 1500]]);
   });
 
-  it('let an ISV capture with its bearer token instead of the reseller pair', async () => {
+  it('let an ISV capture with its bearer token instead of the reseller credentials', async () => {
     const shop = call.as(2);
     const cardToken = await shop.cardToken((await shop.paidSale(1500)).transactionId);
     const hold = await shop.charge(cardToken, 5000, { preauth: true });
@@ -682,7 +682,7 @@ describe('switches', () => {
     expect((await ledger()).totals.capture).toEqual({ count: 2, amount: 6000 });
   });
 
-  it('move eventId between text and number, order codes likewise, and declines between statuses', async () => {
+  it('change the type of eventId and order codes between text and number, and the status of declines', async () => {
     const shop = call.as(0);
     const cardToken = await shop.cardToken((await shop.paidSale(1500)).transactionId);
     await set({ eventIdType: 'number', orderCodeType: 'string', declineStatus: 402 });
@@ -695,7 +695,7 @@ describe('switches', () => {
   });
 });
 
-describe('webhooks', () => {
+describe('webhooks of the simulator', () => {
   const messages = async (query = '') => (await call.control('GET', `/_sim/webhooks${query}`)).json.messages;
 
   beforeEach(async () => {
@@ -705,7 +705,7 @@ describe('webhooks', () => {
     platform.setWebhookUrl(shop.merchant.merchantId, inbox.url);
   });
 
-  it('tell the merchant of a terminal sale, after a handshake, each in its own units', async () => {
+  it('report a terminal sale to the merchant after a handshake, each in its own units', async () => {
     const sale = await call.as(1).paidSale(1500, 'room 12');
     await advance(1);
 
@@ -722,7 +722,7 @@ describe('webhooks', () => {
     expect(inbox.received.map(({ json }) => json.EventTypeId).sort()).toEqual([1796, 1799, 1802, 2054]);
   });
 
-  it('are tried hourly until they are taken, 24 times in all', async () => {
+  it('are repeated hourly until they are accepted, at most 24 times', async () => {
     inbox.status = 500;
     await call.as(1).paidSale(9905);
     await advance(3 * 3600 + 60);
@@ -734,7 +734,7 @@ describe('webhooks', () => {
     expect(exhausted.attempts).toHaveLength(24);
   });
 
-  it('are lost, doubled or overtaken by a fault, and delivered again on demand', async () => {
+  it('are lost, duplicated or reordered by a fault, and redelivered on demand', async () => {
     const { merchantId } = platform.merchants[1]!;
     await fault('lost_webhook', { path: `/${merchantId}/1799` });
     await fault('duplicate_webhook', { path: '/1796' });
@@ -821,7 +821,7 @@ describe('the control API', () => {
     expect(query.json.validFields).toContain('merchantTrns');
   });
 
-  it('forgets books, faults, switches and terminal settings on reset, and keeps the accounts', async () => {
+  it('resets ledger, faults, switches and terminal settings, and keeps the accounts', async () => {
     const { merchantId } = platform.merchants[0]!;
     await call.as(0).paidSale(1500);
     await fault('refused', { path: '/never' });

@@ -5,7 +5,7 @@ import { Till } from './till.ts';
 const till = new Till();
 const { controlUrl, issuerUrl, aws, platform } = till.ready;
 
-/** By `node:http`: fetch lets nobody choose `Host`. */
+/** With `node:http`, because fetch does not allow setting `Host`. */
 function send(method: string, url: string, headers: Record<string, string>, body = ''): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers: { 'content-type': 'text/plain', ...headers } }, (answer) => {
@@ -62,7 +62,7 @@ describe('a web page', () => {
 });
 
 describe('a program', () => {
-  it.each(['localhost', '127.0.0.1', '[::1]'])('may call the sandbox %s', async (name) => {
+  it.each(['localhost', '127.0.0.1', '[::1]'])('may call the sandbox as %s', async (name) => {
     const { port } = new URL(controlUrl);
 
     expect(await send('GET', `${controlUrl}/_sim`, { host: `${name}:${port}` })).toBe(200);

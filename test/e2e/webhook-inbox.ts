@@ -1,11 +1,11 @@
-/** A receiver of webhooks that answers the handshake and keeps what it was sent. */
+/** A receiver of webhooks that answers the handshake and keeps what it received. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface Inbox {
   readonly url: string;
   key: string;
-  /** What it answers to a message. */
+  /** The status that it answers to a webhook. */
   status: number;
   handshakes: number;
   // biome-ignore lint/suspicious/noExplicitAny: messages are read as the tests need them

@@ -15,9 +15,9 @@ const post = (url: string, body: string, headers: Record<string, string> = {}) =
   fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body });
 const { merchantId, webhookUrl } = till.merchant;
 
-const settled = (id: string) => till.until(`/rf-orders/${id}`, ({ status }) => status === 'paid', 15);
+const untilPaid = (id: string) => till.until(`/rf-orders/${id}`, ({ status }) => status === 'paid', 15);
 
-describe('the handshake', () => {
+describe('the handshake of a webhook', () => {
   it.each([
     ['a merchant', webhookUrl],
     ['a connected merchant', isvTill.merchant.webhookUrl],
@@ -31,7 +31,7 @@ describe('the handshake', () => {
     expect(body.key).toBe(body.Key);
   });
 
-  it('asks the platform for a key once, however often it is asked itself', async () => {
+  it('requests a key from the platform once, however often it is called', async () => {
     const asked = async () => (await till.requests('/api/messages/config/token')).length;
     for (let n = 0; n < 5; n++) {
       await fetch(webhookUrl);
@@ -40,7 +40,7 @@ describe('the handshake', () => {
     expect(await asked()).toBe(1);
   });
 
-  it('tells nobody whether account or token were wrong', async () => {
+  it('does not reveal whether account or token were wrong', async () => {
     const base = webhookUrl.slice(0, webhookUrl.lastIndexOf('/'));
     const urls = [
       `${base}/${'0'.repeat(48)}`,
@@ -58,7 +58,7 @@ describe('the handshake', () => {
     expect(answers[0]?.headers.get('content-type')).toContain('application/problem+json');
   });
 
-  it('takes no other method', async () => {
+  it('refuses other methods', async () => {
     const answer = await fetch(webhookUrl, { method: 'DELETE' });
 
     expect(answer.status).toBe(405);
@@ -66,7 +66,7 @@ describe('the handshake', () => {
   });
 });
 
-describe('a message', () => {
+describe('a webhook', () => {
   const odd: readonly (readonly [string, string, number])[] = [
     ['1 MB', JSON.stringify({ EventTypeId: 1796, MessageId: 'a', EventData: { Filler: 'x'.repeat(1_000_000) } }), 413],
     ['64 kB and more', `{"EventTypeId":1796,"MessageId":"a","EventData":{"F":"${'x'.repeat(65_536)}"}}`, 413],
@@ -80,7 +80,7 @@ describe('a message', () => {
     ['no JSON', '<xml/>', 400],
   ];
 
-  it.each(odd)('that is odd is refused and has no effect: %s', async (_, body, status) => {
+  it.each(odd)('is refused without effect when it is malformed: %s', async (_, body, status) => {
     const answer = await post(webhookUrl, body);
 
     expect(answer.status).toBe(status);
@@ -89,7 +89,7 @@ describe('a message', () => {
     expect(await till.inboxes()).toEqual([]);
   });
 
-  it('of a type nobody knows is stored and answered 200', async () => {
+  it('of an unknown type is stored and answered with 200', async () => {
     const messageId = randomUUID();
     const answer = await post(
       webhookUrl,
@@ -100,7 +100,7 @@ describe('a message', () => {
     expect(await till.inboxes()).toEqual([expect.objectContaining({ pk: `inbox#${messageId}` })]);
   });
 
-  it('from an address that is not the platform’s is kept out, whatever it claims', async () => {
+  it('from an address that is not the platform’s is refused, whatever it contains', async () => {
     const forged = await forge(merchantId, 1796, { MerchantTrns: randomUUID() }, { sourceIp: '203.0.113.7' });
     const claimed = await post(webhookUrl, '{}', {
       'x-forwarded-for': '127.0.0.1',
@@ -111,7 +111,7 @@ describe('a message', () => {
     expect(await till.inboxes()).toEqual([]);
   });
 
-  it('leaves neither its path nor what it says in any log', async () => {
+  it('leaves neither its path nor its content in any log', async () => {
     const eventData = { MerchantTrns: 'LOGCANARY', Email: 'LOGCANARY@example.invalid', CardToken: 'LOGCANARY' };
     const body = JSON.stringify({ EventTypeId: 1796, MessageId: randomUUID(), EventData: eventData });
     await post(webhookUrl, body);
@@ -128,10 +128,10 @@ describe('an RF order', () => {
   it.each([
     ['merchant', till],
     ['isv', isvTill],
-  ] as const)('of a %s account is settled by the platform’s events, each of them 24 times', async (_, of) => {
+  ] as const)('of a %s account is paid by the platform’s events, each of them delivered 24 times', async (_, of) => {
     const order = await of.orderRf();
     await till.payRf(order);
-    await settled(order.rfOrderId);
+    await untilPaid(order.rfOrderId);
     await till.pass(2);
     const before = await of.api('GET', `/rf-orders/${order.rfOrderId}`);
     const { messages } = await till.control('GET', '/_sim/webhooks');
@@ -154,16 +154,16 @@ describe('an RF order', () => {
     ['sent', 'null'],
     ['not_sent', 'filled'],
     ['not_sent', 'null'],
-  ])('is settled whether 1796 is %s and SaleTransactionId %s', async (rfMerchantPaymentEvent, rfSaleTransactionId) => {
+  ])('is paid when 1796 is %s and SaleTransactionId %s', async (rfMerchantPaymentEvent, rfSaleTransactionId) => {
     await till.control('PATCH', '/_sim/switches', { rfMerchantPaymentEvent, rfSaleTransactionId });
     const order = await till.orderRf();
 
     await till.payRf(order);
 
-    await settled(order.rfOrderId);
+    await untilPaid(order.rfOrderId);
   });
 
-  it('is settled soon when nothing came but a movement of the account', async () => {
+  it('is paid soon when only a movement of the account was delivered', async () => {
     for (const eventTypeId of [1796, 1799]) {
       await till.control('POST', '/_sim/faults', {
         name: 'lost_webhook',
@@ -177,10 +177,10 @@ describe('an RF order', () => {
     await till.pass(2);
     await till.control('POST', '/_cloud/reconcile');
 
-    await settled(order.rfOrderId);
+    await untilPaid(order.rfOrderId);
   });
 
-  it('is settled by a message that came late, out of order and twice', async () => {
+  it('is paid by webhooks that arrive late, out of order and twice', async () => {
     for (const [name, path] of [
       ['reordered_webhook', `/${merchantId}/1796`],
       ['duplicate_webhook', `/${merchantId}/1799`],
@@ -193,11 +193,11 @@ describe('an RF order', () => {
     await till.payRf(order);
     await till.pass(3_700);
 
-    const paid = await settled(order.rfOrderId);
+    const paid = await untilPaid(order.rfOrderId);
     expect(paid).toMatchObject({ amountPaid: 5000, overpaid: false });
   });
 
-  it('does not believe a forged payment', async () => {
+  it('does not trust a forged payment', async () => {
     const order = await till.orderRf();
     const before = await till.facts();
 
@@ -213,11 +213,11 @@ describe('an RF order', () => {
   });
 });
 
-it('sees a tapped card at once, not at the next look at the terminal', async () => {
+it('a tapped card is found at once, not at the next read of the terminal', async () => {
   await till.control('PATCH', `/_sim/terminals/${till.terminalId}`, { mode: 'manual' });
   const { saleId } = await till.startSale({ tokenize: false });
   await till.until(`/sales/${saleId}`, ({ status }) => status === 'awaiting_card', 10);
-  await new Promise((resolve) => setTimeout(resolve, 4_000)); // both reconcilers of this attempt are over
+  await new Promise((resolve) => setTimeout(resolve, 4_000)); // Both reads of this attempt are over.
   const tappedAt = performance.now();
 
   await till.control('POST', `/_sim/terminals/${till.terminalId}/actions`, { action: 'tap', card: 'visa' });
@@ -245,10 +245,10 @@ describe('the operator', () => {
     return stdout;
   };
 
-  it('sees what came and what it led to, and has it acted on again without any harm', async () => {
+  it('lists what arrived and what it led to, and retries it safely', async () => {
     const order = await till.orderRf();
     await till.payRf(order);
-    await settled(order.rfOrderId);
+    await untilPaid(order.rfOrderId);
     await till.pass(2);
     const before = (await till.api('GET', `/rf-orders/${order.rfOrderId}`)).body;
 
@@ -262,17 +262,17 @@ describe('the operator', () => {
       });
     }
 
-    expect(await operatorSays('replay', merchantId, '--type', '1796')).toBe('1 messages are acted on again\n');
+    expect(await operatorSays('replay', merchantId, '--type', '1796')).toBe('Replayed webhooks: 1\n');
     await till.pass(1);
     expect(await operatorSays('list', merchantId, '--type', '1796')).toMatch(/ acted +1 +paid /);
-    expect(await operatorSays('replay', '--subject', order.rfOrderId)).toContain('2 messages');
-    expect(await operatorSays('replay', merchantId, '--to', '2020-01-01T00:00:00Z')).toContain('0 messages');
+    expect(await operatorSays('replay', '--subject', order.rfOrderId)).toBe('Replayed webhooks: 2\n');
+    expect(await operatorSays('replay', merchantId, '--to', '2020-01-01T00:00:00Z')).toBe('Replayed webhooks: 0\n');
     await till.pass(1);
     const { timeline: _, ...after } = (await till.api('GET', `/rf-orders/${order.rfOrderId}`)).body;
     expect(before).toMatchObject(after);
   });
 
-  it('finds what came to an account that was not the first to be told of its subject', async () => {
+  it('finds the webhooks of an account that was not the first one to report their subject', async () => {
     const subject = randomUUID();
     const connected = isvTill.merchant.merchantId;
     await forge('isv', 1796, { MerchantTrns: subject });
@@ -283,19 +283,19 @@ describe('the operator', () => {
     expect(listed.trim().split('\n')).toEqual([expect.stringContaining(subject)]);
     expect(await operatorSays('list', 'isv')).toContain(subject);
     expect(await operatorSays('list', merchantId)).toBe('');
-    expect(await operatorSays('replay', connected)).toBe('1 messages are acted on again\n');
+    expect(await operatorSays('replay', connected)).toBe('Replayed webhooks: 1\n');
   });
 
-  it('is told what is wrong with a command', async () => {
-    await expect(operatorSays('destroy', merchantId)).rejects.toThrow(/not a command of this tool/);
-    await expect(operatorSays('show', 'nothing')).rejects.toThrow(/no message came about nothing/);
+  it('gets an error message for a wrong command', async () => {
+    await expect(operatorSays('destroy', merchantId)).rejects.toThrow(/command is unknown/);
+    await expect(operatorSays('show', 'nothing')).rejects.toThrow(/no webhooks about nothing/);
     await expect(operatorSays('list', merchantId, '--from', 'soon')).rejects.toThrow(/is not a time/);
     await expect(operatorSays('list', merchantId, '--from', '2026-02-01', '--to', '2026-01-01')).rejects.toThrow(
       /after/,
     );
     await expect(operatorSays('list', merchantId, '--state', 'failed')).rejects.toThrow(/must be one of new, parked/);
     await expect(operatorSays('list', merchantId, '--type', 'paid')).rejects.toThrow(/number of an event/);
-    await expect(operatorSays('list', 'nobody')).rejects.toThrow(/nobody is no account/);
+    await expect(operatorSays('list', 'nobody')).rejects.toThrow(/nobody is not an account/);
   });
 });
 

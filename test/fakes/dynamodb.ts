@@ -1,4 +1,4 @@
-/** A DynamoDB of its own for one test file: both tables, on a free port, in memory. */
+/** A DynamoDB for one test file: both tables, on a free port, in memory. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';

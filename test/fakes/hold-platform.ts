@@ -1,6 +1,6 @@
 /**
- * One hold at a platform that fails: a small ledger, and a platform in front of it whose calls may be lost before or after
- * they are processed, processed late, or answered with an old list. `fault` says what strikes a call.
+ * One hold at a platform that fails: a small ledger, and a platform in front of it. Its calls may be lost before or
+ * after they are processed, processed late, or answered with an old list. `fault` decides what happens to a call.
  */
 import { RejectedError, TransientError, UnknownOutcomeError } from '../../shared/flow/errors.ts';
 import type { Platform, TransactionRecord } from '../../shared/viva/viva.ts';
@@ -11,7 +11,7 @@ export type ActFault = 'not_sent' | 'lost_before' | 'lost_after' | 'late' | 'ref
 export type ReadFault = 'unreadable' | 'reads_failed' | 'wrong_amount' | 'wrong_merchant';
 
 export interface HoldHabits {
-  /** What strikes the next call. */
+  /** The fault of the next call. */
   readonly actFault: () => ActFault | undefined;
   readonly readFault: () => ReadFault | undefined;
   readonly lateSeconds: () => number;
@@ -19,9 +19,9 @@ export interface HoldHabits {
   readonly lagSeconds: () => number;
   /** Captures carry the reference of the hold. */
   readonly ignoresReference: boolean;
-  /** A capture is not in the list of its hold's order: in the list of the day, or nowhere. */
+  /** A capture is not in the list of its hold’s order: it is in the list of the day, or nowhere. */
   readonly hidesCaptures: 'never' | 'from_order' | 'always';
-  /** A second capture of a hold is taken, too. */
+  /** A second capture of a hold is accepted as well. */
   readonly takesSeveral: boolean;
   /** Reads show the hold as it was at first. */
   readonly isStale: () => boolean;
@@ -38,7 +38,7 @@ const honest: HoldHabits = {
   isStale: () => false,
 };
 
-/** So long after it was sent the platform may still process what it did not answer: 15 minutes, and one on its way. */
+/** How long the platform may still process a request that it did not answer: 15 minutes, and one on its way. */
 const LATEST_MS = 16 * 60_000;
 
 interface Child extends TransactionRecord {
@@ -46,11 +46,11 @@ interface Child extends TransactionRecord {
 }
 
 export class HoldPlatform extends FakePlatform {
-  /** F: it stands; C: captured; X: given back. */
+  /** F: it stands; C: captured; X: released. */
   status = 'F';
-  /** Of captures and voids. */
+  /** The captures and voids. */
   readonly children: Child[] = [];
-  /** Acts that were sent while an earlier one might still have been processed. */
+  /** Requests that were sent while an earlier one might still have been processed. */
   hasty = 0;
   readonly #sent: { readonly at: number; isOpen: boolean }[] = [];
   readonly #late: { readonly at: number; readonly act: () => void }[] = [];
@@ -75,7 +75,7 @@ export class HoldPlatform extends FakePlatform {
     return this.children.filter(({ transactionTypeId }) => transactionTypeId === 0);
   }
 
-  /** When the next late one is processed; it is, once the world's clock is there. */
+  /** When the next late request is processed; it is processed once the world’s clock is there. */
   get nextLate(): number {
     return Math.min(...this.#late.map(({ at }) => at));
   }
@@ -92,7 +92,7 @@ export class HoldPlatform extends FakePlatform {
     this.hasty += this.#sent.some((one) => one.isOpen && at < one.at + LATEST_MS) ? 1 : 0;
     const sent = { at, isOpen: true };
     this.#sent.push(sent);
-    await Promise.resolve(); // others may act meanwhile
+    await Promise.resolve(); // Other calls may run meanwhile.
     const fault = this.#habits.actFault();
     sent.isOpen = fault === 'lost_before' || fault === 'lost_after' || fault === 'late';
     if (fault === 'not_sent') {

@@ -1,4 +1,4 @@
-/** Items as the flow leaves them, for what is read and changed over the API. */
+/** Items as the flow leaves them, for what the API reads and changes. */
 import type { Card, Charge, Sale } from '../../shared/payments/items.ts';
 import type { NewItem } from '../../shared/payments/store.ts';
 import { merchantId, terminalId } from './storefront.ts';

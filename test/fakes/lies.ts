@@ -1,4 +1,4 @@
-/** False answers of the platform, each of one read, for tests that draw them at random. */
+/** False answers of the platform to a single read, for tests that draw them at random. */
 import { TransientError } from '../../shared/flow/errors.ts';
 import type { Lie } from './records.ts';
 

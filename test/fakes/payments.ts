@@ -1,6 +1,6 @@
 /**
- * The payments table in memory, with the store's real semantics: revisions, and decisions made again after a lost race. Items
- * are frozen, so nobody changes one but by writing it.
+ * The payments table in memory with the real semantics of the store: revisions, and decisions that are repeated after a
+ * lost race. Items are frozen, so they change only by a write.
  */
 
 import { dueAtOf } from '../../shared/payments/due.ts';
@@ -11,9 +11,9 @@ import { isShown, type NewItem, type Patch, type Payments } from '../../shared/p
 
 export class MemoryPayments implements Payments {
   readonly items = new Map<string, StoredItem & Record<string, unknown>>();
-  /** How many writes took place. */
+  /** The number of writes. */
   writes = 0;
-  /** Another writer, who comes between the next read and what is decided from it. */
+  /** Another writer, who runs between the next read and the decision based on it. */
   rival: (() => void) | undefined;
   readonly #now: () => number;
 
@@ -62,7 +62,7 @@ export class MemoryPayments implements Payments {
       if (before === undefined) {
         throw new Error(`no item ${kind}`);
       }
-      await Promise.resolve(); // another writer may come in between
+      await Promise.resolve(); // Another writer may run in between.
       const patch = decide(before);
       if (patch === undefined) {
         return { item: before, won: false };
@@ -129,13 +129,13 @@ export class MemoryPayments implements Payments {
     };
   }
 
-  /** Puts an item as it is, for preparing a test. */
+  /** Stores an item unchanged, to prepare a test. */
   put<K extends Kind>(kind: K, id: string, item: NewItem<K>): void {
     const at = new Date(this.#now()).toISOString();
     this.items.set(`${kind}#${id}`, frozen({ ...item, listed: true, createdAt: at, updatedAt: at, revision: 1 }));
   }
 
-  /** What another writer wrote. */
+  /** Stores what another writer wrote. */
   overwrite<K extends Kind>(kind: K, id: string, patch: Patch<K>): void {
     const item = this.#read(kind, id);
     this.items.set(`${kind}#${id}`, structuredClone({ ...item, ...patch }) as never);
@@ -158,7 +158,7 @@ function keyOf(pk: string): { readonly kind: Kind; readonly id: string } {
   return { kind: pk.slice(0, separator) as Kind, id: pk.slice(separator + 1) };
 }
 
-/** All the way down; what is frozen already is as it should be. */
+/** Freezes deeply; what is frozen already stays as it is. */
 function frozen<T extends object>(item: T): T {
   for (const value of Object.values(item)) {
     if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
@@ -168,7 +168,7 @@ function frozen<T extends object>(item: T): T {
   return Object.freeze(item);
 }
 
-/** What a reader has that reads before somebody else's write and writes after it: `before` is what it read. */
+/** A reader that reads before somebody else’s write and writes after it; `before` is what it read. */
 export function readBefore<K extends Kind>(payments: Payments, kind: K, before: Items[K]): Payments {
   return {
     get: async (of, id) => (of === (kind as Kind) ? (before as never) : payments.get(of, id)),

@@ -1,4 +1,4 @@
-/** The platform in memory: answers well unless a test says otherwise, and remembers what it was asked. */
+/** The platform in memory: it answers with success unless a test replaces an answer, and records the requests. */
 import type { Account } from '../../shared/payments/items.ts';
 import type { Call, Platform, PlatformFor, Session } from '../../shared/viva/viva.ts';
 import { MERCHANT_ID, SALE_ID, TERMINAL_ID } from './world.ts';
@@ -33,7 +33,7 @@ export class FakePlatform {
 
 export const TRANSACTION_ID = '6f1f7a52-0000-4c53-8f1c-000000000001';
 
-/** Odd and above 2^53: as a number it would be another one. */
+/** Odd and above 2^53: as a JavaScript number it would be another one. */
 export const ORDER_CODE = '9948100551072601';
 export const RF_CODE = 'RF94911560000000000001';
 
@@ -71,7 +71,7 @@ const defaults: Platform = {
   cancelOrder: async () => ({ call: anyCall }),
 };
 
-/** An approved session of the world's sale, or what a test makes of it. */
+/** An approved session of the world’s sale, with a test’s changes. */
 export function finished(session: Partial<Extract<Session, { state: 'finished' }>>): () => Promise<Session> {
   return async () => ({
     state: 'finished',

@@ -1,4 +1,4 @@
-/** The platform's records in memory: what a test books is read by id, by order and in the lists of days, in Athens. */
+/** The platform’s records in memory. What a test books can be read by id, by order, and in the lists of days in Athens. */
 import { TransientError } from '../../shared/flow/errors.ts';
 import { athensDay } from '../../shared/viva/athens.ts';
 import type { Platform, TransactionRecord } from '../../shared/viva/viva.ts';
@@ -15,20 +15,20 @@ export class Records {
   readonly #now: () => number;
   readonly #lagMs: number;
 
-  /** `lagMs`: how long lists leave a new record out. */
+  /** `lagMs`: how long lists leave out a new record. */
   constructor(now: () => number, { lagMs = 0 } = {}) {
     this.#now = now;
     this.#lagMs = lagMs;
   }
 
-  /** A payment of the world's sale, or what a test makes of it. */
+  /** Books a payment of the world’s sale, with a test’s changes. */
   book(record: Partial<TransactionRecord> = {}): TransactionRecord {
     const booked = { ...payment, bookedAt: new Date(this.#now()).toISOString(), ...record };
     this.all.push(booked);
     return booked;
   }
 
-  /** Gives an original back, whole or in part, as its status and a child of it say. */
+  /** Returns an original, in full or in part, by its status and a child. */
   giveBack(original: TransactionRecord, child: Partial<TransactionRecord> = {}): TransactionRecord {
     const { amount = original.amount, transactionTypeId = 7 } = child;
     this.all[this.all.indexOf(original)] = { ...original, statusId: transactionTypeId === 7 ? 'X' : 'R' };

@@ -1,6 +1,6 @@
 /**
- * RF orders at a platform in memory, with its ledger: payers transfer, banks give back, lists lag, and any one answer may be a
- * lie. Everything is read as the platform's client shows it.
+ * RF orders at a platform in memory with its ledger: payers transfer, banks return, lists lag, and any one answer may
+ * be false. Everything is read as the platform’s client returns it.
  */
 import { TransientError } from '../../shared/flow/errors.ts';
 import type { OrderRecord, Platform, TransactionRecord } from '../../shared/viva/viva.ts';
@@ -29,21 +29,21 @@ export interface Answers {
 
 export type Lie = Partial<Answers> | 'outage';
 
-/** The truth where the lie is about something else. */
+/** Returns the true answer when the lie is about something else. */
 export function lied(lie: Lie, kind: keyof Answers, truth: unknown): unknown {
-  const told = lie === 'outage' ? undefined : (lie[kind] as ((truth: unknown) => unknown) | undefined);
-  return told === undefined ? truth : told(truth);
+  const falsify = lie === 'outage' ? undefined : (lie[kind] as ((truth: unknown) => unknown) | undefined);
+  return falsify === undefined ? truth : falsify(truth);
 }
 
 export class RfBank {
   readonly orders = new Map<string, BankOrder>();
   readonly booked: Booked[] = [];
-  /** How young a transaction is left out of lists. */
+  /** How young a transaction is that lists leave out. */
   lagMs = 0;
-  /** What the read of this number, from 0, answers instead of the truth. */
+  /** What the read with this number, from 0, answers instead of the truth. */
   lieAt: number | undefined;
   lie: Lie = {};
-  /** What was read, in order, and the true answers. */
+  /** What was read, in order, with the true answers. */
   readonly reads: { readonly kind: keyof Answers; readonly truth: unknown }[] = [];
   readonly platform: FakePlatform;
   readonly #now: () => number;
@@ -86,7 +86,7 @@ export class RfBank {
     return this.#book({ orderCode, merchantTrns, amount, transactionTypeId: 15 });
   }
 
-  /** The bank takes some of a transfer back. */
+  /** Returns a part of a transfer to the payer. */
   giveBack(payment: TransactionRecord, amount = payment.amount): TransactionRecord {
     const { orderCode, merchantTrns, transactionId } = payment;
     const at = this.booked.findIndex(({ record }) => record.transactionId === transactionId);
@@ -102,7 +102,7 @@ export class RfBank {
     return child;
   }
 
-  /** What came and was not given back. */
+  /** What was paid and not returned. */
   net(): number {
     return this.booked.reduce((sum, { record }) => sum + (record.parentId === undefined ? 1 : -1) * record.amount, 0);
   }

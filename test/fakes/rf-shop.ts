@@ -1,4 +1,4 @@
-/** An RF order with everything that creates, reconciles and cancels it in memory; the payer's bank is a list that tests fill. */
+/** An RF order in memory, with everything that creates, reconciles and cancels it; the payer’s bank is a list that tests fill. */
 import { cancelRfOrder } from '../../functions/rf-orders/cancel-rf-order/endpoint.ts';
 import { createRfOrder } from '../../functions/rf-orders/create-rf-order/endpoint.ts';
 import type { FlowError } from '../../shared/flow/errors.ts';

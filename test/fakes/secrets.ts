@@ -5,7 +5,7 @@ export class MemorySecrets {
   readonly current = new Map<string, string>();
   readonly previous = new Map<string, string>();
   reads = 0;
-  /** Thrown by the next reads, as long as it is set. */
+  /** Thrown by the next reads while it is set. */
   failure: Error | undefined;
 
   put(name: string, value: unknown): void {

@@ -1,4 +1,4 @@
-/** The simulator of the platform in memory: its endpoints under their faults, without ports and without an identity server. */
+/** The simulator of the platform in memory: its endpoints with their faults, without ports and without an identity server. */
 import { Clock } from '../../sandbox/clock.ts';
 import type { Issuer } from '../../sandbox/issuer.ts';
 import { type Account, Accounts } from '../../sandbox/viva/books/accounts.ts';
@@ -13,7 +13,7 @@ import { Terminals } from '../../sandbox/viva/terminals/terminals.ts';
 import { Recipients } from '../../sandbox/viva/webhooks/recipients.ts';
 
 export interface Hints {
-  /** Null: the connection ended without an answer. */
+  /** Null when the connection ended without an answer. */
   readonly status: number | null;
   readonly text: string;
   // biome-ignore lint/suspicious/noExplicitAny: answers are read as the tests need them
@@ -52,18 +52,18 @@ export class FakeSimulator {
     return this.sim.faults.add({ name, times: 1, ...more });
   }
 
-  /** With the merchant's API key. */
+  /** Calls with the merchant’s API key. */
   base(method: string, path: string, body?: object): Promise<Hints> {
     const { merchantId, credentials } = this.account;
     return this.#call('base', method, path, `Basic ${btoa(`${merchantId}:${credentials.apiKey}`)}`, body);
   }
 
-  /** With the client of a credential set; its id stands for its access token. */
+  /** Calls with the client of a credential set; its id is its access token. */
   api(method: string, path: string, set: 'pos' | 'smartCheckout' | 'native', body?: object): Promise<Hints> {
     return this.#call('api', method, path, `Bearer ${this.account.credentials[set].clientId}`, body);
   }
 
-  /** With the ISV's own client. */
+  /** Calls with the ISV’s own client. */
   asIsv(method: string, path: string, body?: object): Promise<Hints> {
     return this.#call('api', method, path, `Bearer ${this.sim.accounts.isv.clientId}`, body);
   }

@@ -13,12 +13,12 @@ export const otherMerchantId = '1b9e7f60-3c2d-4e5f-8a6b-7c8d9e0f1a2b';
 export const terminalId = '16001369';
 
 export interface Sent {
-  /** As the route table has it. */
+  /** As in the route table. */
   readonly route: string;
   readonly parameters?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | readonly string[]>>;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  /** JSON unless it is text, or bytes as the API takes them. */
+  /** JSON unless it is text, or bytes as the API receives them. */
   readonly body?: unknown;
   readonly client?: string;
   readonly merchants?: string;
@@ -32,7 +32,7 @@ export interface Got {
   readonly body: any;
 }
 
-/** What an endpoint is tested in: the tables, the executions and the clock. */
+/** The environment of an endpoint: the tables, the executions and the clock. */
 export class Shop {
   now = Date.parse('2026-11-21T09:00:00.000Z');
   readonly payments = new MemoryPayments(() => this.now);

@@ -1,4 +1,4 @@
-/** The tokens table in memory, with the store's real semantics: revisions, and expired items that are as good as absent. */
+/** The tokens table in memory with the real semantics of the store: revisions, and expired items that count as absent. */
 import type { TokenKind, Tokens } from '../../shared/tokens/store.ts';
 
 interface Row {
@@ -16,7 +16,7 @@ export class MemoryTokens implements Tokens {
   }
 
   readonly get: Tokens['get'] = async (kind, id) => {
-    await Promise.resolve(); // another writer may come in between
+    await Promise.resolve(); // Another writer may run in between.
     const row = this.#live(kind, id);
     return row && (structuredClone({ ...row.value, revision: row.revision }) as never);
   };

@@ -1,4 +1,4 @@
-/** Time that stands still until a test lets it pass: what is due happens in order, as soon as nothing else is under way. */
+/** Time that stands still until a test advances it. What is due happens in order, as soon as nothing else is running. */
 interface Entry {
   readonly at: number;
   readonly order: number;
@@ -22,10 +22,10 @@ export class VirtualTime {
     this.#entries.push({ at: this.at + Math.max(0, ms), order: this.#order++, work });
   }
 
-  /** Lets everything happen that is due until then. */
+  /** Runs everything that is due until then. */
   async runUntil(end: number): Promise<void> {
     for (;;) {
-      await new Promise(setImmediate); // whatever goes on without time passing
+      await new Promise(setImmediate); // Lets everything finish that needs no time.
       const next = this.#entries.reduce<Entry | undefined>(
         (first, one) => (isBefore(one, first) ? one : first),
         undefined,

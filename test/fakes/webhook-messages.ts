@@ -1,4 +1,4 @@
-/** Messages as the platform writes them, cut down to what matters here. */
+/** Webhooks as the platform writes them, reduced to the fields that matter here. */
 import type { Arrival } from '../../shared/webhooks/inbox.ts';
 
 export const ORDER_CODE = '9107199254740993';
@@ -12,7 +12,7 @@ function messageId(): string {
   return `0f000000-0000-4000-8000-${String(last).padStart(12, '0')}`;
 }
 
-/** The text of a message; an order code stands in it as the number it is on the wire. */
+/** The text of a webhook; an order code is written as the number that it is on the wire. */
 export function envelope(eventTypeId: number, eventData: object, more: object = {}): string {
   return JSON.stringify({
     Url: 'https://example.invalid',

@@ -1,4 +1,4 @@
-/** A merchant with a sale and a charge under way, a clock that a test moves, and everything a step depends on. */
+/** A merchant with a sale and a charge in progress, a clock that a test advances, and the dependencies of every step. */
 import type { Account, Charge, Sale } from '../../shared/payments/items.ts';
 import type { NewItem } from '../../shared/payments/store.ts';
 import { MemoryPayments } from './payments.ts';

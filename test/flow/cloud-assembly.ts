@@ -1,4 +1,4 @@
-/** Writes a small cloud assembly into a temporary folder: what CDK would have synthesized for these resources. */
+/** Writes a small cloud assembly into a temporary folder, as CDK would synthesize it for these resources. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ export interface Assembly {
 export interface AssemblyInput {
   readonly parameters?: Record<string, { readonly Default?: string }>;
   readonly resources: Record<string, { readonly Type: string; readonly Properties?: object }>;
-  /** Source text of each function's module, by asset name. */
+  /** The source text of each function’s module, by asset name. */
   readonly code?: Readonly<Record<string, string>>;
   readonly outputs?: Record<string, { readonly Value: unknown }>;
 }

@@ -1,4 +1,7 @@
-/** The local cloud's functions behave like Lambda's: errors, time-outs, crashes, caps, retries, isolation, virtual time. */
+/**
+ * The functions of the local cloud behave like Lambda functions: errors, timeouts, crashes, limits, retries, isolation,
+ * virtual time.
+ */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
@@ -82,7 +85,7 @@ afterAll(async () => {
   assembly.remove();
 });
 
-it('hands the event over and the result back, with the context and environment of this function only', async () => {
+it('a function gets the event and returns its result, with its own context and environment only', async () => {
   process.env['SECRET'] = 'of the host';
 
   const result = await functions.invoke('echo', { amount: 1500 });
@@ -93,18 +96,18 @@ it('hands the event over and the result back, with the context and environment o
 });
 
 it.each([
-  ['the name of an error is its type', 'fails', { errorType: 'TransientError', errorMessage: 'BUSY: later' }],
+  ['the name of an error as its type', 'fails', { errorType: 'TransientError', errorMessage: 'BUSY: later' }],
   ['an exit of the process', 'exits', { errorType: 'Runtime.ExitError' }],
   ['more memory than it has', 'hungry', { errorType: 'Runtime.ExitError' }],
-  ['a time-out', 'spins', { errorType: 'Sandbox.Timedout' }],
+  ['a timeout', 'spins', { errorType: 'Sandbox.Timedout' }],
   ['an error while the module loads', 'broken', { errorType: 'TypeError', errorMessage: 'no such table' }],
   ['a handler that is not exported', 'empty', { errorType: 'Runtime.HandlerNotFound' }],
   ['an unknown function', 'nobody', { errorType: 'Lambda.ResourceNotFoundException' }],
-])('reports %s', async (_, name, expected) => {
+])('an invocation reports %s', async (_, name, expected) => {
   expect(await functions.invoke(name, {})).toMatchObject({ ok: false, ...expected });
 });
 
-it('uses a warm instance again and starts a new one after a crash', async () => {
+it('a warm instance is reused, and a new one starts after a crash', async () => {
   expect(await functions.invoke('counts', {})).toEqual({ ok: true, payload: 1 });
   expect(await functions.invoke('counts', {})).toEqual({ ok: true, payload: 2 });
 
@@ -114,7 +117,7 @@ it('uses a warm instance again and starts a new one after a crash', async () => 
   expect(await functions.invoke('counts', {})).toEqual({ ok: true, payload: 1 });
 });
 
-it('lets a function sleep for minutes of virtual time in milliseconds', async () => {
+it('a function sleeps for minutes of virtual time within milliseconds', async () => {
   const sleeping = functions.invoke('sleeps', 300_000, { tracked: true });
   await clock.advance(clock.now() + 301_000);
 
@@ -123,7 +126,7 @@ it('lets a function sleep for minutes of virtual time in milliseconds', async ()
   expect(payload).toBeLessThan(301_000);
 });
 
-it('ends a request that is not answered when its time-out passes on the virtual clock', async () => {
+it('an unanswered request ends when its timeout passes on the virtual clock', async () => {
   answering = false;
   const waiting = functions.invoke('waits', url);
   await expect.poll(() => requests).toBeGreaterThan(0);
@@ -132,7 +135,7 @@ it('ends a request that is not answered when its time-out passes on the virtual 
   expect(await waiting).toEqual({ ok: true, payload: 'TimeoutError' });
 });
 
-it('never runs the clock past a function that it has woken, although a caller from outside waits for it', async () => {
+it('the clock never passes a function that it has woken, although an outside caller waits for it', async () => {
   const polling = functions.invoke('polls', { url, times: 15, everyMs: 1_000 });
   await expect.poll(() => logs.after(0).some(({ functionName }) => functionName === 'polls')).toBe(true);
   await clock.advance(clock.now() + 100_000);
@@ -140,7 +143,7 @@ it('never runs the clock past a function that it has woken, although a caller fr
   expect(await polling).toEqual({ ok: true, payload: 15 });
 });
 
-it('refuses an invocation beyond the reserved concurrency', async () => {
+it('an invocation beyond the reserved concurrency is refused', async () => {
   const first = functions.invoke('sleeps', 400_000, { tracked: true });
   const second = functions.invoke('sleeps', 400_000, { tracked: true });
 
@@ -150,7 +153,7 @@ it('refuses an invocation beyond the reserved concurrency', async () => {
   expect([await first, await second]).toMatchObject([{ ok: true }, { ok: true }]);
 });
 
-it('tries an asynchronous invocation again after one and two minutes', async () => {
+it('a failed asynchronous invocation is retried after one and two minutes', async () => {
   functions.invokeAsync('flaky', {});
   await clock.advance(clock.now() + 300_000);
 
@@ -166,7 +169,7 @@ it.each([
   ['kill', 'Runtime.ExitError'],
   ['oom', 'Runtime.ExitError'],
   ['timeout', 'Sandbox.Timedout'],
-] as const)('has the fault %s once, right after the second answer arrived', async (kind, errorType) => {
+] as const)('the fault %s applies once, right after the second call was answered', async (kind, errorType) => {
   functions.addFault('calls', { kind, afterCall: 2, times: 1 });
   const before = requests;
 
@@ -178,14 +181,14 @@ it.each([
   expect(await functions.invoke('calls', url)).toEqual({ ok: true, payload: 'done' });
 });
 
-it('has an injected throttle as often as asked', async () => {
+it('an injected throttle applies as often as requested', async () => {
   functions.addFault('echo', { kind: 'throttle', afterCall: 0, times: 1 });
 
   expect(await functions.invoke('echo', {})).toMatchObject({ errorType: 'Lambda.TooManyRequestsException' });
   expect(await functions.invoke('echo', {})).toMatchObject({ ok: true });
 });
 
-it('keeps what a function writes as log lines', async () => {
+it('the output of a function is kept as log lines', async () => {
   await functions.invoke('talks', {});
 
   const lines = logs.after(0).filter(({ functionName }) => functionName === 'talks');
@@ -193,7 +196,7 @@ it('keeps what a function writes as log lines', async () => {
   expect(lines[0]?.requestId).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-it('serves two hundred invocations at once with few workers', async () => {
+it('two hundred concurrent invocations are served with few workers', async () => {
   const results = await Promise.all(Array.from({ length: 200 }, () => functions.invoke('counts', {})));
 
   expect(results.every(({ ok }) => ok)).toBe(true);

@@ -1,4 +1,4 @@
-/** Real AWS clients, in real bundles, against the local cloud: protocols, policies, executions, events, schedules, control. */
+/** Real AWS clients in real bundles against the local cloud: protocols, policies, executions, events, schedules, control. */
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { DescribeExecutionCommand, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { buildSync } from 'esbuild';
@@ -7,7 +7,7 @@ import { Clock } from '../../sandbox/clock.ts';
 import { type Cloud, startCloud } from '../../sandbox/cloud/cloud.ts';
 import { type Assembly, lambda, writeAssembly } from './cloud-assembly.ts';
 
-/** A function that makes the AWS calls it is told to, and gives their outputs or the name of the first error. */
+/** A function that makes the AWS calls that its event lists, and returns their outputs or the first error. */
 const agent = buildSync({
   stdin: {
     contents: `
@@ -242,7 +242,7 @@ async function post(path: string, body: object, method = 'POST'): Promise<Respon
   return cloud.control.request(`/_cloud${path}`, { method, body: JSON.stringify(body) });
 }
 
-/** Runs the calls inside an execution's function, and gives what the function logged to have got. */
+/** Runs the calls inside an execution's function, and returns what the function logged as its result. */
 async function execute(
   name: string,
   calls: readonly unknown[][],
@@ -269,7 +269,7 @@ const received = async (functionName: string) =>
     .filter((line) => line.functionName === functionName)
     .map(({ message }) => message.event);
 
-it('lets a function do with the table exactly what its role says, leading keys included', async () => {
+it('a function can do with the table exactly what its role allows, including leading keys', async () => {
   const TableName = 'shop-payments';
   const outputs = await invoke('agent', [
     ['dynamodb', 'Put', { TableName, Item: { pk: 'sale#1', merchant: 'm', amount: 1500 } }],
@@ -300,13 +300,13 @@ it('lets a function do with the table exactly what its role says, leading keys i
   expect(await control('/tables/payments')).toEqual({ items: [{ pk: 'sale#1', merchant: 'm', amount: 1500 }] });
 });
 
-it('denies a role the table whose key it may not use', async () => {
+it('a role without the key of a table cannot use the table', async () => {
   const outputs = await invoke('keyless', [['dynamodb', 'Get', { TableName: 'shop-payments', Key: { pk: 'sale#1' } }]]);
 
   expect(outputs).toEqual([expect.stringMatching(/^AccessDeniedException: .*kms:Decrypt/)]);
 });
 
-it('knows which grants were used, and which not', async () => {
+it('the cloud reports which grants were used and which were not', async () => {
   const put = ['dynamodb', 'Put', { TableName: 'shop-payments', Item: { pk: 'sale#1' } }];
   await invoke('agent', [put]);
 
@@ -317,7 +317,7 @@ it('knows which grants were used, and which not', async () => {
   expect(mine(cloud.unusedGrants())).not.toContain('dynamodb:PutItem');
 });
 
-it('speaks the protocols of secrets, functions, executions and events', async () => {
+it('secrets, functions, executions and events answer in their AWS protocols', async () => {
   const outputs = await invoke('agent', [
     ['secrets', 'GetSecretValue', { SecretId: 'shop/isv' }],
     ['secrets', 'GetSecretValue', { SecretId: 'shop/isv', VersionStage: 'AWSPREVIOUS' }],
@@ -356,13 +356,13 @@ it('speaks the protocols of secrets, functions, executions and events', async ()
   await expect.poll(() => received('listener')).toContainEqual({ wake: 1 });
 });
 
-it('counts the DynamoDB writes of an execution', async () => {
+it('the DynamoDB writes of an execution are counted', async () => {
   const put = ['dynamodb', 'Put', { TableName: 'shop-payments', Item: { pk: 'sale#1' } }];
 
   expect(await execute('counted', [put, put])).toMatchObject({ status: 'SUCCEEDED', writes: 2, transitions: 1 });
 });
 
-it('ends a function right after its first write was answered, before it can know', async () => {
+it('a function can be ended right after its first write was answered', async () => {
   const put = (pk: string) => ['dynamodb', 'Put', { TableName: 'shop-payments', Item: { pk } }];
   await post('/functions/agent/faults', { kind: 'kill', afterCall: 1, times: 1 });
 
@@ -371,7 +371,7 @@ it('ends a function right after its first write was answered, before it can know
   expect(await control('/tables/payments')).toEqual({ items: [{ pk: 'sale#1' }] });
 });
 
-it('tells the rule on the default bus that an execution failed', async () => {
+it('a rule on the default bus gets the failure of an execution', async () => {
   await post('/functions/agent/faults', { kind: 'kill', afterCall: 0, times: 1 });
 
   expect(await execute('dies', [])).toMatchObject({ status: 'FAILED' });
@@ -381,7 +381,7 @@ it('tells the rule on the default bus that an execution failed', async () => {
     .toMatchObject([{ source: 'aws.states', detail: { name: 'dies', status: 'FAILED' } }]);
 });
 
-it('fires the schedule on the virtual clock, and at once when asked', async () => {
+it('a schedule runs on the virtual clock, and at once on request', async () => {
   await clock.advance(clock.now() + 16 * 60_000);
   expect(await received('listener')).toEqual([{ reconcile: true }, { reconcile: true }, { reconcile: true }]);
 
@@ -389,7 +389,7 @@ it('fires the schedule on the virtual clock, and at once when asked', async () =
   expect(await received('listener')).toHaveLength(4);
 });
 
-it('deletes expired items two days late', async () => {
+it('expired items are deleted two days late', async () => {
   const expiresAt = Math.floor(clock.now() / 1000) + 600;
   await invoke('agent', [['dynamodb', 'Put', { TableName: 'shop-payments', Item: { pk: 'sale#1', expiresAt } }]]);
 
@@ -400,7 +400,7 @@ it('deletes expired items two days late', async () => {
   expect(await control('/tables/payments')).toEqual({ items: [] });
 });
 
-it('keeps the previous version of a secret that is put anew', async () => {
+it('the previous version of a changed secret is kept', async () => {
   await post('/secrets/shop/isv', { value: { clientId: 'two' } }, 'PUT');
 
   const client = new SecretsManagerClient(admin());
@@ -410,7 +410,7 @@ it('keeps the previous version of a secret that is put anew', async () => {
   client.destroy();
 });
 
-it('refuses what the control API does not know, and lists what it does', async () => {
+it('the control API refuses unknown input and lists what is valid', async () => {
   const answers = await Promise.all([
     post('/functions/nobody/faults', { kind: 'kill' }),
     post('/functions/agent/faults', { kind: 'explode' }),
@@ -425,14 +425,14 @@ it('refuses what the control API does not know, and lists what it does', async (
   expect(await answers[3]!.json()).toMatchObject({ valid: ['shop-payments'] });
 });
 
-it('lets the gateway invoke no function that has not permitted it', async () => {
+it('the gateway cannot invoke a function without a permission for it', async () => {
   const answer = await fetch(`${cloud.apiUrl}/thing`);
 
   expect(answer.status).toBe(500);
   expect(await received('listener')).toEqual([]);
 });
 
-it('answers an unknown key id as AWS does', async () => {
+it('an unknown key id is answered as by AWS', async () => {
   const client = new SFNClient({ ...admin(), credentials: { accessKeyId: 'AKIDNOBODY', secretAccessKey: 'x' } });
 
   await expect(client.send(new DescribeExecutionCommand({ executionArn: `${machine}:x` }))).rejects.toMatchObject({
@@ -441,7 +441,7 @@ it('answers an unknown key id as AWS does', async () => {
   client.destroy();
 });
 
-it('forgets tables, executions, events and logs when cleared, and keeps secrets', async () => {
+it('clearing removes tables, executions, events and logs, and keeps secrets', async () => {
   await execute('kept', [['dynamodb', 'Put', { TableName: 'shop-payments', Item: { pk: 'sale#1' } }]]);
 
   await cloud.clear();

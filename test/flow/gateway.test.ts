@@ -12,7 +12,7 @@ type Played = (event: Event) => unknown;
 
 const gateways: RestGateway[] = [];
 
-/** A gateway whose functions `work` and `auth` the test plays; a played Error is a function that threw. */
+/** A gateway whose functions `work` and `auth` are scripted by the test; a scripted Error is a function that threw. */
 async function start(parts: ApiParts, played: Readonly<Record<string, Played>> = {}) {
   const clock = new Clock();
   const events: { name: string; event: Event; options: InvokeOptions | undefined }[] = [];
@@ -87,7 +87,7 @@ describe('the proxy event', () => {
     });
   });
 
-  it('has null for what the request does not have', async () => {
+  it('has null for what the request does not contain', async () => {
     const { call, eventsOf } = await start({ routes: { 'GET /sales': {} } });
 
     await call('GET /sales');
@@ -114,7 +114,7 @@ describe('the proxy event', () => {
     ]);
   });
 
-  it('takes the source address from the sandbox header, which the function never sees', async () => {
+  it('takes the source address from the sandbox header, and hides that header from the function', async () => {
     const { call, eventsOf } = await start({ routes });
 
     await call('GET /sales/7', { headers: { 'x-sandbox-source-ip': '20.54.89.16', 'x-forwarded-for': '1.2.3.4' } });
@@ -126,10 +126,10 @@ describe('the proxy event', () => {
   });
 });
 
-describe('the answer of a function', () => {
+describe('the response of a function', () => {
   const routes = { 'GET /': {} };
 
-  it('passes on with status, headers in both forms, and a default content type', async () => {
+  it('is passed on with status, headers in both forms, and a default content type', async () => {
     const { call } = await start(
       { routes },
       {
@@ -170,13 +170,13 @@ describe('the answer of a function', () => {
   });
 
   it.each([
-    ['no object', null],
+    ['not an object', null],
     ['no status', { body: 'x' }],
-    ['a body that is no text', { statusCode: 200, body: { a: 1 } }],
-    ['a header that is no scalar', { statusCode: 200, headers: { a: { b: 1 } } }],
-    ['a header that would split the answer', { statusCode: 200, headers: { a: 'b\r\nc: d' } }],
+    ['a body that is not text', { statusCode: 200, body: { a: 1 } }],
+    ['a header that is not a scalar', { statusCode: 200, headers: { a: { b: 1 } } }],
+    ['a header that would split the response', { statusCode: 200, headers: { a: 'b\r\nc: d' } }],
     ['an error of the function', new TypeError('secret detail')],
-  ])('is 502 for %s, without a detail of it', async (_, payload) => {
+  ])('becomes a 502 without details for %s', async (_, payload) => {
     const { call } = await start({ routes }, { work: () => payload });
 
     const response = await call('GET /');
@@ -184,14 +184,14 @@ describe('the answer of a function', () => {
     expect([response.status, await response.text()]).toEqual([502, '{"message":"Internal server error"}']);
   });
 
-  it('is 500 when Lambda does not take the call', async () => {
+  it('becomes a 500 when Lambda refuses the call', async () => {
     const throttled = Object.assign(new Error('Rate exceeded'), { name: 'Lambda.TooManyRequestsException' });
     const { call } = await start({ routes }, { work: () => throttled });
 
     expect((await call('GET /')).status).toBe(500);
   });
 
-  it('is 504 when it takes longer than 29 seconds of virtual time', async () => {
+  it('becomes a 504 when it takes longer than 29 seconds of virtual time', async () => {
     const { call, clock, events } = await start({ routes }, { work: () => new Promise(() => undefined) });
     const response = call('GET /');
     while (events.length === 0) {
@@ -207,23 +207,20 @@ describe('the answer of a function', () => {
   });
 });
 
-describe('what never reaches a function', () => {
-  it.each(['GET /unknown', 'HEAD /sales', 'OPTIONS /sales', 'DELETE /sales'])(
-    '%s, for which there is no method',
-    async (route) => {
-      const { call, events } = await start({ routes: { 'GET /sales': {} } });
+describe('a request that never reaches a function', () => {
+  it.each(['GET /unknown', 'HEAD /sales', 'OPTIONS /sales', 'DELETE /sales'])('has no method: %s', async (route) => {
+    const { call, events } = await start({ routes: { 'GET /sales': {} } });
 
-      const response = await call(route);
+    const response = await call(route);
 
-      expect([response.status, response.headers.get('x-amzn-errortype')]).toEqual([
-        403,
-        'MissingAuthenticationTokenException',
-      ]);
-      expect(events).toEqual([]);
-    },
-  );
+    expect([response.status, response.headers.get('x-amzn-errortype')]).toEqual([
+      403,
+      'MissingAuthenticationTokenException',
+    ]);
+    expect(events).toEqual([]);
+  });
 
-  it('a path that is not well encoded', async () => {
+  it('has a path that is not correctly encoded', async () => {
     const { gateway } = await start({ routes: { 'GET /sales/{saleId}': {} } });
 
     expect(await rawAnswer(gateway.url, 'GET /sales/%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')).toMatch(
@@ -231,14 +228,14 @@ describe('what never reaches a function', () => {
     );
   });
 
-  it('what is no HTTP', async () => {
+  it('is not HTTP', async () => {
     const { gateway, call } = await start({ routes: { 'GET /': {} } });
 
     expect(await rawAnswer(gateway.url, 'NONSENSE\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
     expect((await call('GET /')).status).toBe(200);
   });
 
-  it('a body over 10 MB', async () => {
+  it('has a body over 10 MB', async () => {
     const { call, events } = await start({ routes: { 'POST /': {} } });
 
     const response = await call('POST /', { body: Buffer.alloc(10 * 1024 * 1024 + 1) });
@@ -246,7 +243,7 @@ describe('what never reaches a function', () => {
     expect([response.status, events]).toEqual([413, []]);
   });
 
-  it('a request beyond the rate of its method, until the bucket fills again', async () => {
+  it('exceeds the rate of its method, until the bucket fills again', async () => {
     const MethodSettings = [
       { HttpMethod: '*', ResourcePath: '/*', ThrottlingRateLimit: 100, ThrottlingBurstLimit: 100 },
       { HttpMethod: 'GET', ResourcePath: '/~1sales~1{saleId}', ThrottlingRateLimit: 1, ThrottlingBurstLimit: 2 },
@@ -264,7 +261,7 @@ describe('what never reaches a function', () => {
     expect(await statuses('GET /sales/4')).toEqual([200]);
   });
 
-  it('a body or parameters that the method’s validator refuses', async () => {
+  it('has a body or parameters that the method’s validator refuses', async () => {
     const Schema = {
       type: 'object',
       required: ['amount'],
@@ -300,7 +297,7 @@ describe('what never reaches a function', () => {
     expect((await post('{"amount":1}'))[0]).toBe(200);
   });
 
-  it('a call from an address that the resource policy does not name', async () => {
+  it('comes from an address that the resource policy does not name', async () => {
     const Condition = { NotIpAddress: { 'aws:SourceIp': ['20.54.89.16'] } };
     const anyone = { Principal: { AWS: '*' }, Action: 'execute-api:Invoke' };
     const Policy = {
@@ -349,7 +346,7 @@ describe('an authorizer', () => {
   });
   const bearing = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 
-  it('lets through what its policy allows, with its context as texts', async () => {
+  it('lets a request through that its policy allows, with its context as text', async () => {
     const { call, eventsOf } = await start(
       { routes, authorizers: authorizer() },
       { auth: () => allowing('GET/sales/*') },
@@ -367,7 +364,7 @@ describe('an authorizer', () => {
     ]);
   });
 
-  it('is asked once for each identity until its answer is too old', async () => {
+  it('is asked once for each identity until its answer expires', async () => {
     const { call, clock, eventsOf, gateway } = await start(
       { routes, authorizers: authorizer() },
       { auth: () => allowing('*') },
@@ -402,7 +399,7 @@ describe('an authorizer', () => {
     expect(events).toEqual([]);
   });
 
-  it('of tokens gets the token alone, and only one of the right form', async () => {
+  it('of tokens gets only the token, and only in the right form', async () => {
     const authorizers = authorizer({ Type: 'TOKEN', IdentityValidationExpression: 'Bearer \\w+' });
     const { call, eventsOf } = await start({ routes, authorizers }, { auth: () => allowing('*') });
 
@@ -419,10 +416,10 @@ describe('an authorizer', () => {
 
   it.each([
     ['says Unauthorized', new Error('Unauthorized'), 401],
-    ['throws anything else', new Error('unexpected'), 500],
-    ['answers no policy', { principalId: 'till' }, 500],
-    ['answers a context with objects', { ...allowing('*'), context: { a: {} } }, 500],
-  ])('that %s gives no way', async (_, payload, status) => {
+    ['throws another error', new Error('unexpected'), 500],
+    ['returns no policy', { principalId: 'till' }, 500],
+    ['returns a context with objects', { ...allowing('*'), context: { a: {} } }, 500],
+  ])('that %s lets no request through', async (_, payload, status) => {
     const { call, eventsOf } = await start({ routes, authorizers: authorizer() }, { auth: () => payload });
 
     expect((await call('GET /sales/7', bearing('t'))).status).toBe(status);
@@ -448,7 +445,7 @@ describe('the gateway', () => {
     expect(gateway.accessLog().join()).not.toContain('unguessable');
   });
 
-  it('outlives callers that go away and bodies that never end', async () => {
+  it('survives callers that leave and bodies that never end', async () => {
     const { call, gateway, events } = await start(
       {
         routes: { 'POST /': {} },
@@ -478,7 +475,7 @@ describe('the gateway', () => {
     expect(gateway.accessLog()).toEqual(['200']);
   });
 
-  it('says which port is taken', async () => {
+  it('reports which port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as { port: number };
@@ -506,14 +503,10 @@ describe('the gateway', () => {
   });
 
   it.each([
-    [
-      'an integration that does not run here',
-      { routes: { 'GET /': { Integration: { Type: 'MOCK' } } } },
-      'Integration',
-    ],
+    ['an unsupported integration', { routes: { 'GET /': { Integration: { Type: 'MOCK' } } } }, 'Integration'],
     ['an unknown property', { routes: { 'GET /': { ApiKeyRequired: true } } }, 'ApiKeyRequired'],
     [
-      'answers kept by nothing',
+      'a cache of responses',
       {
         routes: {},
         authorizers: { Auth: { Name: 'auth', Type: 'REQUEST', AuthorizerUri: invocationOf('auth') } },
@@ -521,7 +514,7 @@ describe('the gateway', () => {
       'IdentitySource',
     ],
     [
-      'an access log of things that do not exist',
+      'an access log with unknown variables',
       { routes: {}, stage: { AccessLogSetting: { DestinationArn: functionArn('x'), Format: '$context.sourceIp' } } },
       'sourceIp',
     ],
@@ -530,7 +523,7 @@ describe('the gateway', () => {
   });
 });
 
-/** What the gateway answers to these very bytes. */
+/** Returns what the gateway answers to exactly these bytes. */
 async function rawAnswer(url: string, bytes: string): Promise<string> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.end(bytes);

@@ -56,7 +56,7 @@ describe('a list between two times', () => {
     expect(body.errors[0].parameter).toBe(Object.keys(query)[0]);
   });
 
-  it('goes on behind a page, and not behind a page of other times', async () => {
+  it('continues behind a page, and not behind a page of other times', async () => {
     const { body } = await list({ limit: '2' });
     const cursor = body.next as string;
     const behind = await list({ cursor, createdTo: '9000-01-01T00:00:00Z' });
@@ -67,7 +67,7 @@ describe('a list between two times', () => {
   });
 });
 
-describe('a list', () => {
+describe('a list with any query', () => {
   const rarely = <T>(odd: fc.Arbitrary<T>, usual: fc.Arbitrary<T>) =>
     fc.oneof({ weight: 1, arbitrary: odd }, { weight: 9, arbitrary: usual });
   const odd = fc.oneof(fc.string({ unit: 'binary', maxLength: 40 }), fc.constantFrom('', '%00', '\ud800', 'null'));
@@ -93,7 +93,7 @@ describe('a list', () => {
     { requiredKeys: [] },
   );
 
-  it('answers every query, or says what is wrong with it', async () => {
+  it('is answered, or refused with the reason', async () => {
     await fc.assert(
       fc.asyncProperty(query, fc.constantFrom('GET /cards', 'GET /charges'), async (asked, route) => {
         const { status, body } = await list(asked, route);

@@ -30,7 +30,7 @@ describe('the payments table', () => {
     expect(await payments.get('card', 'once')).toMatchObject({ revision: 1, createdAt: '2026-11-21T10:00:00.000Z' });
   });
 
-  it('loses no change of many writers at once', async () => {
+  it('loses no change of many concurrent writers', async () => {
     await payments.create('card', 'busy', card('busy'));
 
     await Promise.all(
@@ -44,7 +44,7 @@ describe('the payments table', () => {
     expect(item?.revision).toBe(9);
   });
 
-  it('lets exactly one of many claim what only one may have', async () => {
+  it('lets exactly one of many claim an item', async () => {
     await payments.create('card', 'claimed', card('claimed'));
 
     const claims = await Promise.all(
@@ -60,7 +60,7 @@ describe('the payments table', () => {
     expect(claims.every(({ item }) => item.customerReference === winner?.item.customerReference)).toBe(true);
   });
 
-  it('takes an attribute away that a decision sets to undefined', async () => {
+  it('removes an attribute that a decision sets to undefined', async () => {
     await payments.create('card', 'patched', { ...card('patched'), customerReference: 'guest-77' });
 
     await payments.change('card', 'patched', () => ({ customerReference: undefined }));
@@ -68,7 +68,7 @@ describe('the payments table', () => {
     expect(await payments.get('card', 'patched')).not.toHaveProperty('customerReference');
   });
 
-  it('knows its own write again when the answer was lost and the client sent it twice', async () => {
+  it('recognizes its own write when the answer was lost and the client sent it twice', async () => {
     const documents = Object.create(database.documents);
     documents.send = async (command: unknown) => {
       const answer = await database.documents.send(command as PutCommand);
@@ -112,7 +112,7 @@ describe('the payments table', () => {
     expect(odd.items.map(({ cardId }) => cardId)).toEqual(['listed-3', 'listed-1']);
   });
 
-  it('lists what was created in a span of time', async () => {
+  it('lists what was created between two times', async () => {
     const merchantId = '22222222-0000-4000-8000-000000000000';
     const times: string[] = [];
     for (let n = 0; n < 3; n++) {
@@ -127,13 +127,13 @@ describe('the payments table', () => {
   });
 });
 
-describe('a list', () => {
+describe('a list of items', () => {
   const merchantId = '33333333-0000-4000-8000-000000000000';
   const MATCHING = 4;
   let reads = 0;
   let counted: Payments;
 
-  /** 45 cards, of which every fourth is the guest's. */
+  /** 45 cards, of which every fourth belongs to the guest. */
   beforeAll(async () => {
     const documents = Object.create(database.documents);
     documents.send = (command: unknown) => {
@@ -168,7 +168,7 @@ describe('a list', () => {
   const ids = (numbers: readonly number[]) => numbers.map((n) => `card-${n}`);
 
   it.each([1, 2, 7, 15, 44, 45, 46, 100])(
-    'of %i at a time has every item once, each page in one read',
+    'has every item once with %i per page, each page in one read',
     async (limit) => {
       const pages = await pagesOf(limit);
 
@@ -179,7 +179,7 @@ describe('a list', () => {
   );
 
   it.each([3, 4, 12, 100])(
-    'of what has to be equal is as complete, %i at a time, and reads on for full pages',
+    'is complete with an equality filter and %i per page, and reads on for full pages',
     async (limit) => {
       const pages = await pagesOf(limit, 'guest');
 
@@ -189,7 +189,7 @@ describe('a list', () => {
     },
   );
 
-  it('of what hardly anything is equal to goes on from page to page, though one may be empty', async () => {
+  it('continues from page to page when a filter matches hardly anything, even over an empty page', async () => {
     expect(await pagesOf(1, 'nobody')).toEqual([
       ...Array.from({ length: 4 }, () => ({ ids: [], reads: 10 })),
       { ids: [], reads: expect.any(Number) },
@@ -204,10 +204,10 @@ describe('a list', () => {
   });
 });
 
-describe('an index', () => {
+describe('a list over an index', () => {
   const merchantId = '44444444-0000-4000-8000-000000000000';
 
-  it('says which items are on a page, and the page shows the items as they are now, whole', async () => {
+  it('takes the items of a page from the index, and shows them as they are now, in full', async () => {
     const timeline = [{ at: '2026-11-21T10:00:00.000Z', event: 'card.stored' }];
     await payments.create('card', 'whole', { ...card('whole', merchantId), timeline });
 
@@ -217,7 +217,7 @@ describe('an index', () => {
     expect(page.items[0]).toMatchObject({ timeline });
   });
 
-  it('that lags lists nothing that no longer matches the filter', async () => {
+  it('leaves out what no longer matches the filter when the index lags', async () => {
     await payments.create('card', 'lagging', { ...card('lagging', merchantId), customerReference: 'before' });
     const documents = Object.create(database.documents);
     documents.send = async (command: QueryCommand) => {
@@ -234,7 +234,7 @@ describe('an index', () => {
     expect(page).toEqual({ items: [], next: undefined });
   });
 
-  it('is asked again for the items that DynamoDB left out of its answer', async () => {
+  it('asks again for the items that DynamoDB left out of its answer', async () => {
     const documents = Object.create(database.documents);
     let left = 2;
     documents.send = async (command: BatchGetCommand) => {
@@ -279,7 +279,7 @@ describe('the reviews of all merchants', () => {
     ]);
   });
 
-  it('keep their place when an item in review changes', async () => {
+  it('keep their place when an item under review changes', async () => {
     at += 1000;
     await payments.change('finding', 'finding-0', () => ({ amount: 1600 }));
 
@@ -290,8 +290,8 @@ describe('the reviews of all merchants', () => {
   });
 });
 
-describe('what is due', () => {
-  it('is found once its time has come, longest due first, and no more once it is not', async () => {
+describe('due items', () => {
+  it('are found once their time has come, longest due first, and no longer when they are not due', async () => {
     const seconds = (n: number) => new Date(at + n * 1000).toISOString();
     const inbox = (dueAt: string) => ({ subject: 's', merchantId: MERCHANT_ID, messages: [], dueAt });
     await payments.create('inbox', 'late', inbox(seconds(20)));
@@ -308,7 +308,7 @@ describe('what is due', () => {
     expect(await payments.due(10)).toMatchObject([{ id: 'late' }]);
   });
 
-  it('is found in every shard, each item once, and no more than asked for', async () => {
+  it('are found in every shard, each item once, and no more than requested', async () => {
     const dueAt = new Date(at).toISOString();
     for (const subject of ['a', 'b', 'c', 'd', 'e']) {
       await payments.create('inbox', subject, { subject, merchantId: MERCHANT_ID, messages: [], dueAt });
@@ -318,7 +318,7 @@ describe('what is due', () => {
     expect(await payments.due(2)).toHaveLength(2);
   });
 
-  it('is bookkeeping: it makes no new revision, and yet nobody writes over it', async () => {
+  it('are claimed without a new revision, and yet no concurrent write is lost', async () => {
     const dueAt = '2030-01-01T00:00:00.000Z';
     const message = { recipient: 'isv', eventTypeId: 1796, receivedAt: dueAt, sourceIp: '', state: 'new', attempts: 0 };
     const writes = Array.from({ length: 6 }, (_, n) => [
@@ -335,7 +335,7 @@ describe('what is due', () => {
   });
 });
 
-describe('what is open', () => {
+describe('open items', () => {
   const stored = async (kind: Kind, id: string) => (await payments.get(kind, id)) as { dueAt?: string } | undefined;
   const inFiveMinutes = () => new Date(at + 300_000).toISOString();
   const event = { eventId: 'e', type: 't', at: '', status: 's' };
@@ -343,60 +343,65 @@ describe('what is open', () => {
 
   const openItems: [Kind, string, object, object][] = [
     ['sale', 'waits for its terminal', { status: 'awaiting_card' }, { status: 'declined' }],
-    ['sale', 'is not confirmed', { status: 'unconfirmed' }, { status: 'expired' }],
+    ['sale', 'is unconfirmed', { status: 'unconfirmed' }, { status: 'expired' }],
     [
       'sale',
-      'is to be tokenized',
+      'has a card to store',
       { status: 'paid', tokenization: { status: 'pending' } },
       { tokenization: { status: 'refused' } },
     ],
-    ['sale', 'is to be told', { status: 'declined', outbox: [event] }, { outbox: undefined }],
+    ['sale', 'has an unpublished event', { status: 'declined', outbox: [event] }, { outbox: undefined }],
     [
       'sale',
-      'is settling',
+      'is under review',
       { status: 'needs_review', reconciledUntil: '2027-01-01T00:00:00.000Z' },
       { reconciledUntil: undefined },
     ],
-    ['charge', 'is to be made', { status: 'created' }, { status: 'cancelled' }],
+    ['charge', 'has to be made', { status: 'created' }, { status: 'cancelled' }],
     ['charge', 'is held', { status: 'authorized' }, { status: 'captured' }],
-    ['charge', 'is to be captured', { status: 'needs_review', captures: [{ status: 'pending' }] }, { captures: [] }],
+    [
+      'charge',
+      'has a capture to make',
+      { status: 'needs_review', captures: [{ status: 'pending' }] },
+      { captures: [] },
+    ],
     ['rf-order', 'is being created', { status: 'creating' }, { status: 'failed' }],
-    ['rf-order', 'is to be paid', { status: 'pending' }, { status: 'expired' }],
-    ['card', 'is to be stored', { status: 'pending' }, { status: 'active' }],
+    ['rf-order', 'is not paid', { status: 'pending' }, { status: 'expired' }],
+    ['card', 'is not stored', { status: 'pending' }, { status: 'active' }],
     ['inbox', 'is new', { messages: [{ state: 'new' }] }, { messages: [{ state: 'acted' }] }],
-    ['delivery', 'is on its way', { state: 'pending' }, { state: 'delivered' }],
+    ['delivery', 'is in progress', { state: 'pending' }, { state: 'delivered' }],
   ];
 
-  it.each(openItems)('is due: a %s that %s', async (kind, id, open, over) => {
+  it.each(openItems)('always have a due time: a %s that %s', async (kind, id, open, over) => {
     const key = `${kind} ${id}`;
     const change = (patch: object) => payments.change(kind, key, () => patch as never);
     const due = async () => (await payments.due(1_000)).filter((one) => one.kind === kind && one.id === key);
 
     await payments.create(kind, key, { ...base, ...open } as never);
-    expect((await stored(kind, key))?.dueAt, 'as created').toBe(inFiveMinutes());
+    expect((await stored(kind, key))?.dueAt, 'after its creation').toBe(inFiveMinutes());
 
     const dueAt = (await stored(kind, key))?.dueAt;
     at += 60_000;
     await change({ executionArn: 'another' });
-    expect((await stored(kind, key))?.dueAt, 'after a write about something else').toBe(dueAt);
+    expect((await stored(kind, key))?.dueAt, 'after another change').toBe(dueAt);
 
     await change({ dueAt: undefined });
-    expect((await stored(kind, key))?.dueAt, 'after somebody took it away').toBe(inFiveMinutes());
+    expect((await stored(kind, key))?.dueAt, 'after the due time was removed').toBe(inFiveMinutes());
 
     await change({ dueAt: '2030-01-01T00:00:00.000Z' });
     await change({ executionArn: 'a third one' });
-    expect((await stored(kind, key))?.dueAt, 'when somebody set another').toBe('2030-01-01T00:00:00.000Z');
+    expect((await stored(kind, key))?.dueAt, 'after another due time was set').toBe('2030-01-01T00:00:00.000Z');
 
     await change({ dueAt: new Date(at).toISOString() });
     expect(await due()).toHaveLength(1);
     await change(over);
-    expect(await due(), 'over, and still to be looked at').toHaveLength(1);
+    expect(await due(), 'is over, and still due').toHaveLength(1);
     await change({ dueAt: undefined });
     expect(await stored(kind, key)).not.toHaveProperty('dueAt');
     expect(await due()).toEqual([]);
   });
 
-  it('is no refusal, lease or pointer', async () => {
+  it('do not include refusals, leases and pointers', async () => {
     await payments.create('sale', 'refusal', { merchantId: MERCHANT_ID, refusedWith: 422 } as never);
     await payments.create('terminal-lease', 'lease', { merchantId: MERCHANT_ID, saleId: 's' } as never, {
       listed: false,
@@ -410,7 +415,7 @@ describe('what is open', () => {
 });
 
 describe('the tokens table', () => {
-  it('keeps the first of two writers, and takes a new value where the old one has expired', async () => {
+  it('keeps the first of two writers, and accepts a new value when the old one has expired', async () => {
     const tokens = createTokens(database.documents, 'tokens', now);
     const expiresAt = Math.floor(at / 1000) + 600;
 
@@ -422,7 +427,7 @@ describe('the tokens table', () => {
     expect(await tokens.put('ctok', 'ref', { token: 'third' }, expiresAt + 600, 0)).toBe(true);
   });
 
-  it('does not give out a value past its expiry, though the table still has it', async () => {
+  it('returns no expired value, although the table still has it', async () => {
     const tokens = createTokens(database.documents, 'tokens', now);
     await tokens.put('form', 'old', { html: '<form>' }, Math.floor(at / 1000) - 1, 0);
 

@@ -31,7 +31,7 @@ describe('the bundles', () => {
     expect(Buffer.byteLength(bundle(name))).toBeLessThanOrEqual(MAX_BYTES);
   });
 
-  it.each(functionNames)('give %s the AWS clients it has a right to use, and no other', (name) => {
+  it.each(functionNames)('give %s the AWS clients that it may use, and no other', (name) => {
     const { payments, tokens, platform, machine, wakes, publishes, callsBack }: FunctionSpec = functions[name];
     const needed = [
       ...((payments ?? tokens) ? ['DynamoDB'] : []),
@@ -46,7 +46,7 @@ describe('the bundles', () => {
     expect(clients.toSorted()).toEqual(needed);
   });
 
-  it.each(functionNames)('give %s no words of the documents', (name) => {
+  it.each(functionNames)('keep the texts of the documents out of %s', (name) => {
     const words = Object.values(components).flatMap(({ is, of }) => [is, ...Object.values(of)]);
     const documented = words.filter((text) => text.length > 20 && !isSaidByCode(text));
 
@@ -54,7 +54,7 @@ describe('the bundles', () => {
     expect(documented.filter((text) => bundle(name).includes(text))).toEqual([]);
   });
 
-  it('give read-resource, which reads no body, no schemas', () => {
+  it('keep the request schemas out of read-resource, which reads no body', () => {
     expect(bundle('create-sale')).toContain('ZodMini');
     expect(bundle('read-resource')).not.toContain('ZodMini');
   });

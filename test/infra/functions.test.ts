@@ -28,7 +28,7 @@ const reconciling = [
   'bus: PutEvents',
 ];
 
-/** Everything each function may do, besides writing its own log and its traces. */
+/** Everything that each function may do, besides writing its own log and its traces. */
 const rights: Readonly<Record<FunctionName, readonly string[]>> = {
   'send-sale-request': [read, write, access, key, secrets],
   'await-terminal': [read, write, access, key, 'machine: SendTaskSuccess', secrets],
@@ -99,7 +99,7 @@ const rights: Readonly<Record<FunctionName, readonly string[]>> = {
 const platform = ['PLATFORM_API_URL', 'PLATFORM_AUTH_URL', 'PLATFORM_BASE_URL', 'SECRETS_PREFIX'];
 const powertools = ['POWERTOOLS_LOG_LEVEL', 'POWERTOOLS_METRICS_NAMESPACE', 'POWERTOOLS_SERVICE_NAME'];
 
-describe('the functions', () => {
+describe('the functions of the stack', () => {
   it('are those of the table and no others', () => {
     expect([...functions.keys()].toSorted()).toEqual(
       functionNames.map((name) => `tillflow-production-${name}`).toSorted(),
@@ -110,7 +110,7 @@ describe('the functions', () => {
     expect(statementsOf(name).map(described)).toEqual([...rights[name]]);
   });
 
-  it.each(functionNames)('let %s write its own log and its traces only', (name) => {
+  it.each(functionNames)('let %s write only its own log and its traces', (name) => {
     const { LoggingConfig, TracingConfig, Role } = propertiesOf(name);
     const log = LoggingConfig.LogGroup.Ref;
     const role = resources('AWS::IAM::Role')[Role['Fn::GetAtt'][0]]?.Properties;
@@ -135,7 +135,7 @@ describe('the functions', () => {
     });
   });
 
-  it.each(functionNames)('run %s on the same runtime as all others, logging JSON', (name) => {
+  it.each(functionNames)('run %s on the same runtime as all others, with JSON logs', (name) => {
     expect(propertiesOf(name)).toMatchObject({
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
@@ -145,7 +145,7 @@ describe('the functions', () => {
     });
   });
 
-  it('know the addresses, tables and names their rights are for, and no secret', () => {
+  it('know the addresses, tables and names of their grants, and no secret', () => {
     const variables = (name: FunctionName) => Object.keys(propertiesOf(name).Environment.Variables).toSorted();
     const with_ = (...names: string[]) => [...names, ...powertools].toSorted();
 
@@ -173,14 +173,14 @@ describe('the functions', () => {
     expect(Math.max(...[...stepNames, ...endpointNames].map((name) => timeouts[name]))).toBe(25);
   });
 
-  it('bound what others can keep busy, and nothing that takes money', () => {
+  it('limit the concurrency of what others can trigger, and of nothing that takes money', () => {
     const bounded = functionNames.filter((name) => propertiesOf(name).ReservedConcurrentExecutions !== undefined);
 
     expect(bounded).toEqual(['read-resource', 'receive-webhook', 'act-on-webhook', 'deliver-event']);
   });
 });
 
-describe('the state machine', () => {
+describe('the role of the state machine', () => {
   it('may invoke the steps one by one, and no other function', () => {
     const { RoleArn } = only('AWS::StepFunctions::StateMachine');
     const invoked = policiesOf(RoleArn['Fn::GetAtt'][0])
@@ -192,7 +192,7 @@ describe('the state machine', () => {
   });
 });
 
-it('grants no action by wildcard, anywhere', () => {
+it('no statement grants an action by wildcard', () => {
   const documents = [
     ...Object.values(resources('AWS::IAM::Policy')).map(({ Properties }) => Properties.PolicyDocument),
     ...Object.values(resources('AWS::IAM::Role')).flatMap(({ Properties }) =>
@@ -222,7 +222,7 @@ function statementsOf(name: FunctionName): Statement[] {
   return policiesOf(propertiesOf(name).Role['Fn::GetAtt'][0]).filter((statement) => !traces(statement));
 }
 
-/** A statement in one line; the whole of it, or it does not match the table above. */
+/** Returns a statement in one line. It contains the whole statement, or it does not match the table above. */
 function described({ Action, Resource, Condition, ...rest }: Statement): string {
   expect(rest).toEqual({ Effect: 'Allow' });
   const actions = [Action].flat().map((action) => action.split(':')[1]);

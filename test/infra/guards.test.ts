@@ -14,13 +14,13 @@ describe.each(names)('the %s environment', (name) => {
   const { app, template, resources, only } = of(name);
   const policy = only('AWS::ApiGateway::RestApi').Policy.Statement.map(withTexts);
 
-  it('has no security finding that nobody gave a reason for', () => {
+  it('has no security finding without a reason', () => {
     const { violations } = new AwsSolutionsChecks(app).validateScope(app);
 
     expect(violations.map(({ ruleName }) => ruleName)).toEqual([]);
   });
 
-  it('makes nothing that runs code of the CDK’s', () => {
+  it('creates no functions of the CDK', () => {
     const types = Object.values(template.toJSON().Resources as Record<string, { Type: string }>).map(
       ({ Type }) => Type,
     );
@@ -28,13 +28,13 @@ describe.each(names)('the %s environment', (name) => {
     expect(types.filter((type) => type.startsWith('Custom::') || type.includes('CustomResource'))).toEqual([]);
   });
 
-  it('lets the addresses of the platform be given when it starts', () => {
+  it('takes the platform’s addresses as parameters', () => {
     expect(Object.keys(template.toJSON().Parameters)).toEqual(
       expect.arrayContaining(['PlatformAuthUrl', 'PlatformApiUrl', 'PlatformBaseUrl']),
     );
   });
 
-  it('says in every alarm what it means and what to do, and tells somebody', () => {
+  it('gives every alarm an impact, an action and a topic', () => {
     const alarms = Object.values(resources('AWS::CloudWatch::Alarm'));
     const topic = Object.keys(resources('AWS::SNS::Topic'))[0];
 
@@ -61,7 +61,7 @@ describe.each(names)('the %s environment', (name) => {
     }
   });
 
-  it('opens the storefront’s paths to everybody, and everything else as strictly as it says', () => {
+  it('opens the storefront’s paths to everybody, and everything else as its mode says', () => {
     const { sources, mode } = environments[name].webhooks;
     const call = (path: string, sourceIp: string) =>
       mayInvoke(policy, { methodArn: `arn:aws:execute-api:eu-central-1:1:api/v1/${path}`, sourceIp });
@@ -77,28 +77,28 @@ describe.each(names)('the %s environment', (name) => {
     expect(disguised.filter((path) => call(path, '203.0.113.9'))).toEqual([]);
   });
 
-  it('has a firewall where it says so', () => {
+  it('has a firewall if its settings say so', () => {
     const count = environments[name].firewall === undefined ? 0 : 1;
 
     expect(Object.keys(of(name).resources('AWS::WAFv2::WebACL'))).toHaveLength(count);
   });
 });
 
-describe('the template that was reviewed', () => {
+describe('the reviewed template', () => {
   const production = reviewed('production');
 
   it('is what production deploys', async () => {
     await expect(`${written(production)}\n`).toMatchFileSnapshot('./snapshots/production.snap');
   });
 
-  it.each(names.filter((name) => name !== 'production'))('differs for %s only where this says so', async (name) => {
+  it.each(names.filter((name) => name !== 'production'))('differs for %s only as listed', async (name) => {
     const lines = differences(production, reviewed(name));
 
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(`./snapshots/${name}-instead-of-production.snap`);
   });
 });
 
-it('names a parameter for its issuer only where it has no user pool', () => {
+it('the template has a parameter for its issuer only without a user pool', () => {
   for (const name of names) {
     const parameters = Object.keys(of(name).template.toJSON().Parameters);
     const pools = Object.keys(of(name).resources('AWS::Cognito::UserPool'));

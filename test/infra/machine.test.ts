@@ -40,7 +40,7 @@ const provenNotSent = {
   JitterStrategy: 'FULL',
 };
 
-/** What was not sent is sent again soon; what may have been sent is read back, for half an hour. */
+/** What was not sent is sent again soon; what may have been sent is read back for half an hour. */
 const untilKnown = [
   { ...provenNotSent, MaxDelaySeconds: 300, MaxAttempts: 8 },
   {
@@ -111,7 +111,7 @@ const after: Readonly<Record<string, readonly (readonly [readonly string[], stri
   RecordFailure: [],
 };
 
-describe('the payment state machine', () => {
+describe('the definition of the payment state machine', () => {
   it('is valid Amazon States Language in JSONata', () => {
     expect(aslValidator(definition)).toMatchObject({ isValid: true, errors: [] });
     expect(definition.QueryLanguage).toBe('JSONata');
@@ -130,17 +130,17 @@ describe('the payment state machine', () => {
     expect(invoked).toEqual(stepNames.map((step) => [pascalCase(step), `tillflow-production-${step}`]));
   });
 
-  it.each(tasks.map(([name]) => name))('retries %s after what is safe to repeat, and after nothing else', (name) => {
+  it.each(tasks.map(([name]) => name))('retries %s only after errors that are safe to repeat', (name) => {
     expect(states[name].Retry).toEqual([throttled, retried[name]].flat());
   });
 
-  it.each(tasks.map(([name]) => name))('leaves %s on an error for the state that judges it', (name) => {
+  it.each(tasks.map(([name]) => name))('continues after an error of %s with the state that resolves it', (name) => {
     const catchers = (states[name].Catch ?? []) as { ErrorEquals: string[]; Next: string }[];
 
     expect(catchers.map(({ ErrorEquals, Next }) => [ErrorEquals, Next])).toEqual(after[name]);
   });
 
-  it('never retries the charge after an unknown outcome: it is judged by a state of its own', () => {
+  it('never retries the charge after an unknown outcome, but resolves it in a separate state', () => {
     const errors = states.CreateTransaction.Retry.flatMap((retrier: { ErrorEquals: string[] }) => retrier.ErrorEquals);
 
     expect(errors).not.toContain(errorName.unknown);
@@ -149,7 +149,7 @@ describe('the payment state machine', () => {
     expect(errors).not.toContain('Sandbox.Timedout');
   });
 
-  it.each(['Capture', 'Void'])('reads back what %s sent until it can be proven not made, with two readings', (name) => {
+  it.each(['Capture', 'Void'])('reads back what %s sent until two readings can prove that it was not made', (name) => {
     const { IntervalSeconds, BackoffRate, MaxDelaySeconds, MaxAttempts } = states[name].Retry.find(
       (retrier: { ErrorEquals: string[] }) => retrier.ErrorEquals.includes(errorName.unknown),
     );
@@ -157,13 +157,13 @@ describe('the payment state machine', () => {
       Math.min(IntervalSeconds * BackoffRate ** n, MaxDelaySeconds),
     );
     const times = delays.map((_, n) => delays.slice(0, n + 1).reduce((sum, delay) => sum + delay, 0));
-    const telling = times.filter((seconds) => seconds >= 20 * 60);
+    const proving = times.filter((seconds) => seconds >= 20 * 60);
 
-    expect(telling.length).toBeGreaterThanOrEqual(2);
-    expect(telling.at(-1)! - telling[0]!).toBeGreaterThanOrEqual(4 * 60);
+    expect(proving.length).toBeGreaterThanOrEqual(2);
+    expect(proving.at(-1)! - proving[0]!).toBeGreaterThanOrEqual(4 * 60);
   });
 
-  it('gives every step ids only, and a task token where it waits', () => {
+  it('gives every step only ids, and a task token where it waits', () => {
     const payloads = Object.fromEntries(tasks.map(([name, { Arguments }]) => [name, Arguments.Payload]));
     const taskToken = '{% $states.context.Task.Token %}';
 
@@ -183,13 +183,13 @@ describe('the payment state machine', () => {
     });
   });
 
-  it('waits for a task token exactly where it hands one out', () => {
+  it('waits for a task token exactly where it passes one', () => {
     for (const [, { Resource, Arguments }] of tasks) {
       expect(Resource.endsWith('.waitForTaskToken')).toBe(Arguments.Payload.taskToken !== undefined);
     }
   });
 
-  it('says of every step how long it may take and what of its answer stays', () => {
+  it('sets for every step a time limit and the output that it keeps', () => {
     const timeouts = Object.fromEntries(tasks.map(([name, { TimeoutSeconds }]) => [name, TimeoutSeconds]));
 
     expect(timeouts).toMatchObject({

@@ -1,4 +1,4 @@
-/** The synthesized definition, run by the sandbox's interpreter with steps played by the test. */
+/** The synthesized definition, run by the sandbox’s interpreter with steps that the test scripts. */
 import { describe, expect, it } from 'vitest';
 import type { StepName } from '../../infra/functions.ts';
 import type { InvokeResult } from '../../sandbox/cloud/seams.ts';
@@ -21,7 +21,7 @@ const captureBefore = new Date(Date.now() + 432_000_000).toISOString();
 /** A charge without a hold. */
 const made = { capture: 'none', captureBefore: null };
 
-/** What steps answer, in turn, the last one for ever; a text is the name of an error. A waiting step ends at once. */
+/** What the steps answer, in turn; the last answer repeats. A text is the name of an error. A waiting step ends at once. */
 const usual: Partial<Readonly<Record<StepName, readonly Answer[]>>> = {
   'retrieve-transaction': [{ tokenize: true }],
   'create-charge-token': [{ authenticate: false }],
@@ -78,8 +78,8 @@ const toTheCharge = [
   'CreateTransaction',
 ];
 
-describe('a payment', () => {
-  it('goes from the terminal to the charge within its budget of transitions', async () => {
+describe('the path of a payment', () => {
+  it('leads from the terminal to the charge within its budget of transitions', async () => {
     const { status, path, transitions } = await run(sale);
 
     expect(path).toEqual([...toTheCharge, 'CaptureToMake', 'Done']);
@@ -87,13 +87,13 @@ describe('a payment', () => {
     expect(transitions).toBeLessThanOrEqual(13);
   });
 
-  it('ends after the terminal when no card is to be stored', async () => {
+  it('ends after the terminal when no card is stored', async () => {
     const { path } = await run(sale, { 'retrieve-transaction': [{ tokenize: false }] });
 
     expect(path).toEqual(['Route', 'SendSaleRequest', 'AwaitTerminal', 'RetrieveTransaction', 'CardToStore', 'Done']);
   });
 
-  it('ends with the card when no charge was asked for', async () => {
+  it('ends with the card when no charge was requested', async () => {
     const { path } = await run({ ...sale, chargeId: null });
 
     expect(path.slice(-3)).toEqual(['CreateCardToken', 'ChargeToMake', 'Done']);
@@ -106,7 +106,7 @@ describe('a payment', () => {
     expect(steps.map(({ payload }) => payload)).toEqual([{ cardId: 'card_1' }, { cardId: 'card_1' }]);
   });
 
-  it('charges a stored card from the charge token on', async () => {
+  it('starts at the charge token for a stored card', async () => {
     const { path } = await run(charge);
 
     expect(path).toEqual([
@@ -119,13 +119,13 @@ describe('a payment', () => {
     ]);
   });
 
-  it('waits for the payer where the issuer wants to see one', async () => {
+  it('waits for the payer when the issuer asks for authentication', async () => {
     const { path } = await run(charge, { 'create-charge-token': [{ authenticate: true }] });
 
     expect(path.slice(2, 5)).toEqual(['AuthenticationNeeded', 'AwaitAuthentication', 'CreateTransaction']);
   });
 
-  it('gives up on a payer who does not come back after ten minutes, without asking again', async () => {
+  it('gives up on a payer who does not return within ten minutes, without asking again', async () => {
     const { steps, path } = await run(charge, {
       'create-charge-token': [{ authenticate: true }],
       'await-authentication': [never],
@@ -141,15 +141,15 @@ describe('a payment', () => {
     ]);
   });
 
-  it('breaks on an input that names nothing to do', async () => {
+  it('fails for an input that names nothing to do', async () => {
     const { status } = await run({ saleId: null, cardId: null, chargeId: null });
 
     expect(status).toBe('FAILED');
   });
 });
 
-describe('money', () => {
-  it('is never asked for twice when the outcome is not known', async () => {
+describe('the path of a charge', () => {
+  it('sends no second request when the outcome is unknown', async () => {
     for (const error of ['UnknownOutcomeError', 'Sandbox.Timedout', 'Lambda.Unknown', 'States.Timeout', 'FaultError']) {
       const { steps, path, status } = await run(charge, { 'create-transaction': [error] });
 
@@ -159,7 +159,7 @@ describe('money', () => {
     }
   });
 
-  it('is asked for again when it is proven that nothing was sent', async () => {
+  it('sends another request when nothing was sent', async () => {
     const { steps, path } = await run(charge, {
       'create-transaction': ['TransientError', made],
     });
@@ -168,7 +168,7 @@ describe('money', () => {
     expect(path.at(-1)).toBe('Done');
   });
 
-  it('ends quietly when the card is refused', async () => {
+  it('ends without an error when the card is refused', async () => {
     const { steps, status } = await run(charge, { 'create-transaction': ['RejectedError'] });
 
     expect(steps.at(-1)).toEqual({
@@ -178,13 +178,13 @@ describe('money', () => {
     expect(status).toBe('SUCCEEDED');
   });
 
-  it('is captured at once where that was asked for', async () => {
+  it('leads to the capture at once when that was requested', async () => {
     const { path } = await run(charge, { 'create-transaction': [{ capture: 'immediate', captureBefore }] });
 
     expect(path.slice(-3)).toEqual(['CaptureToMake', 'Capture', 'Done']);
   });
 
-  it('goes on to its capture when the attempt that held it could not say so', async () => {
+  it('leads to the capture when the attempt that made the hold could not report it', async () => {
     const { path } = await run(charge, {
       'create-transaction': ['Lambda.Unknown'],
       'reconcile-charge': [{ capture: 'immediate', captureBefore }],
@@ -193,7 +193,7 @@ describe('money', () => {
     expect(path.slice(-4)).toEqual(['ReconcileCharge', 'CaptureToMake', 'Capture', 'Done']);
   });
 
-  it('waits for a capture no longer than the hold lasts, though one was refused meanwhile', async () => {
+  it('waits for a capture no longer than the hold lasts, although one was refused meanwhile', async () => {
     const { path } = await run(
       charge,
       {
@@ -207,7 +207,7 @@ describe('money', () => {
     expect(path.slice(-3)).toEqual(['AwaitCapture', 'Void', 'Done']);
   });
 
-  it('is captured when somebody asks, and may be asked for again after a refusal', async () => {
+  it('leads to a capture on request, and to another one after a refusal', async () => {
     const { path } = await run(charge, {
       'create-transaction': [{ capture: 'manual', captureBefore }],
       capture: ['RejectedError', {}],
@@ -216,7 +216,7 @@ describe('money', () => {
     expect(path.slice(-6)).toEqual(['CaptureToMake', 'AwaitCapture', 'Capture', 'AwaitCapture', 'Capture', 'Done']);
   });
 
-  it('is released when nobody captures in time', async () => {
+  it('leads to a void when no capture is requested in time', async () => {
     const { path, steps } = await run(
       charge,
       { 'create-transaction': [{ capture: 'manual', captureBefore }], 'await-capture': [never] },
@@ -228,7 +228,7 @@ describe('money', () => {
   });
 
   it.each(['UnknownOutcomeError', 'Lambda.Unknown', 'Sandbox.Timedout', 'Lambda.ServiceException'])(
-    'has its capture, or its release, run again after %s, to be read back first, and ends when that tells',
+    'repeats capture or void after %s, which read back first, and ends with a known outcome',
     async (error) => {
       const captured = await run(charge, {
         'create-transaction': [{ capture: 'immediate', captureBefore }],
@@ -251,7 +251,7 @@ describe('money', () => {
     },
   );
 
-  it('is read back for half an hour by the flow, and then by the schedule', async () => {
+  it('reads the capture back for half an hour, then leaves it to the schedule', async () => {
     const captured = await run(charge, {
       'create-transaction': [{ capture: 'immediate', captureBefore }],
       capture: ['UnknownOutcomeError'],
@@ -265,7 +265,7 @@ describe('money', () => {
     expect(captured.status).toBe('SUCCEEDED');
   });
 
-  it('stays within 15 transitions until it is captured, and 25 with one fault in it', async () => {
+  it('takes at most 15 transitions up to the capture, and 25 with one fault', async () => {
     const manual = { 'create-transaction': [{ capture: 'manual', captureBefore }] };
     const immediate = { 'create-transaction': [{ capture: 'immediate', captureBefore }] };
     const unknown = Array.from({ length: 8 }, () => 'UnknownOutcomeError');
@@ -279,8 +279,8 @@ describe('money', () => {
   });
 });
 
-describe('a failure', () => {
-  it('at the terminal is written down for the sale, with its state and error', async () => {
+describe('the path of a failure', () => {
+  it('at the terminal records the failure for the sale, with its state and error', async () => {
     const { steps, status, path } = await run(sale, { 'send-sale-request': ['RejectedError'] });
 
     expect(path).toEqual(['Route', 'SendSaleRequest', 'RecordFailure', 'Broken', 'Done']);
@@ -288,7 +288,7 @@ describe('a failure', () => {
     expect(status).toBe('SUCCEEDED');
   });
 
-  it('that is ours makes the execution fail, named by error and state', async () => {
+  it('of our own makes the execution fail, named by error and state', async () => {
     const { status, error, cause } = await run(sale, {
       'create-card-token': ['FaultError'],
       'record-failure': [{ broken: true }],
@@ -297,14 +297,14 @@ describe('a failure', () => {
     expect({ status, error, cause }).toEqual({ status: 'FAILED', error: 'FaultError', cause: 'CreateCardToken' });
   });
 
-  it('of a terminal that does not answer is looked at again for minutes, each time from the start', async () => {
+  it('of a terminal that does not answer reads again for minutes, each time from the start', async () => {
     const { steps } = await run(sale, { 'await-terminal': [never] });
 
     expect(steps.filter(({ step }) => step === 'await-terminal')).toHaveLength(41);
     expect(steps.at(-1)?.payload).toEqual({ saleId: 'a-sale', state: 'AwaitTerminal', error: 'States.Timeout' });
   });
 
-  it('to write down a failure is repeated until it is written', async () => {
+  it('to record a failure repeats until it is recorded', async () => {
     const { steps, status } = await run(sale, {
       'send-sale-request': ['FaultError'],
       'record-failure': ['TransientError', 'Lambda.Unknown', 'Lambda.TooManyRequestsException', { broken: false }],

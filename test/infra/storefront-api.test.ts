@@ -43,7 +43,7 @@ describe('the storefront API', () => {
     );
   });
 
-  it('lets the platform in without the authorizer, on the webhooks’ path only', () => {
+  it('lets the platform in without the authorizer, on the webhook path only', () => {
     const open = methods.filter(({ method, authorization }) => method !== 'ANY' && authorization === 'NONE');
 
     expect(open).toEqual(
@@ -71,7 +71,7 @@ describe('the storefront API', () => {
     });
   });
 
-  it('throttles the whole, and each POST more tightly', () => {
+  it('throttles the whole API, and each POST more strictly', () => {
     const throttles = Object.fromEntries(
       stage.MethodSettings.map((setting: { HttpMethod: string; ResourcePath: string; ThrottlingRateLimit: number }) => [
         `${setting.HttpMethod} ${setting.ResourcePath.replace(/^\//, '').replaceAll('~1', '/')}`,
@@ -97,13 +97,13 @@ describe('the storefront API', () => {
     expect(format).not.toMatch(/\$context\.(path|identity|customDomain|domain|authorizer\.principalId)/);
   });
 
-  it('keeps no path in execution logs or traces either', () => {
+  it('keeps paths out of execution logs and traces', () => {
     expect(stage.MethodSettings[0]).toMatchObject({ LoggingLevel: 'OFF', DataTraceEnabled: false });
     expect(stage.TracingEnabled).not.toBe(true);
   });
 });
 
-describe('what the gateway answers by itself', () => {
+describe('a response that the gateway creates itself', () => {
   it.each([
     ['UNAUTHORIZED', '401', 'UNAUTHORIZED'],
     ['ACCESS_DENIED', '403', 'FORBIDDEN'],
@@ -118,7 +118,7 @@ describe('what the gateway answers by itself', () => {
     ['INTEGRATION_TIMEOUT', '503', 'SERVICE_UNAVAILABLE'],
     ['DEFAULT_4XX', '400', 'INVALID_REQUEST'],
     ['DEFAULT_5XX', '503', 'SERVICE_UNAVAILABLE'],
-  ] as const)('is for %s a problem with status %s and code %s', (type, status, code) => {
+  ] as const)('for %s is a problem with status %s and code %s', (type, status, code) => {
     const answer = answers[type];
 
     expect(answer?.status).toBe(status);
@@ -135,7 +135,7 @@ describe('what the gateway answers by itself', () => {
     });
   });
 
-  it('says when to come back, and how to identify', () => {
+  it('says when to retry and how to authenticate', () => {
     expect(answers['THROTTLED']?.headers['gatewayresponse.header.Retry-After']).toBe("'1'");
     expect(answers['UNAUTHORIZED']?.headers['gatewayresponse.header.WWW-Authenticate']).toBe("'Bearer'");
   });

@@ -1,4 +1,4 @@
-/** The template of an environment, with empty functions: what is tested is what the template says of them. */
+/** The template of an environment, with empty functions: tests check what the template says about them. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,9 +19,9 @@ interface Resource {
 export interface Synthesized {
   readonly app: App;
   readonly template: Template;
-  /** Those of one type. */
+  /** The resources of one type. */
   resources(type: string): Readonly<Record<string, Resource>>;
-  /** Properties of the only resource of a type. */
+  /** The properties of the only resource of a type. */
   // biome-ignore lint/suspicious/noExplicitAny: see Resource.
   only(type: string): any;
 }
@@ -51,7 +51,7 @@ export function synthesized(name: EnvironmentName): Synthesized {
   };
 }
 
-/** A template's text with every reference in it as `<LogicalId.Attribute>`. */
+/** The text of a template with every reference as `<LogicalId.Attribute>`. */
 export function text(value: unknown): string {
   if (typeof value === 'string') {
     return value;

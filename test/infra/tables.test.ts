@@ -35,7 +35,7 @@ describe('the tables', () => {
     }
   });
 
-  it('forget tokens by themselves, and never money', () => {
+  it('delete expired tokens, and never payments', () => {
     expect(table('tokens').TimeToLiveSpecification).toEqual({ AttributeName: tokensTable.ttl, Enabled: true });
     expect(table('payments').TimeToLiveSpecification).toBeUndefined();
   });
@@ -57,7 +57,7 @@ describe('the tables', () => {
     );
   });
 
-  it('keep out of their indexes what most writes change: each copy would be written again', () => {
+  it('keep frequently changed attributes out of their indexes, because each copy costs another write', () => {
     const changing = [
       'timeline',
       'updatedAt',

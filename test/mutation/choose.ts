@@ -1,4 +1,4 @@
-/** Chooses a sample that depends on the seed and on each mutant alone, so that work on one file keeps the rest of it. */
+/** Chooses a sample that depends only on the seed and on each mutant, so that a change of one file keeps the rest of it. */
 import { createHash } from 'node:crypto';
 
 export function choose<T extends { readonly id: string }>(all: readonly T[], size: number, seed: string): readonly T[] {

@@ -1,4 +1,4 @@
-/** The changes that one node of a program invites, by kind. Each is what a slip or a careless edit could have made of it. */
+/** The changes that fit one node of a program, by kind. Each is what a slip or a careless edit could have made of it. */
 import type { Node } from 'oxc-parser';
 import type { Siblings } from './siblings.ts';
 
@@ -100,13 +100,13 @@ function removal(node: Node): Edit {
   return { kind: 'statement', ...rangeOf(node), after: ';' };
 }
 
-/** The returns in a block, but for the one that ends its function, which guards nothing. */
+/** The returns in a block, without the one that ends its function, which guards nothing. */
 function guardsIn({ body }: Node & { type: 'BlockStatement' }, parent: Node | undefined): readonly Node[] {
   const isFunction = parent?.type.includes('Function') === true;
   return body.filter((statement, n) => statement.type === 'ReturnStatement' && !(isFunction && n === body.length - 1));
 }
 
-/** What is only told to the log decides nothing. */
+/** What is only logged decides nothing. */
 function isLog(node: Node, code: string): boolean {
   return /^(await )?(this\.)?(deps\.)?#?logger\b/.test(textOf(node, code));
 }

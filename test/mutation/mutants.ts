@@ -1,6 +1,6 @@
 /**
  * Finds the places of a source file where one small change should make a test fail. A pure function of the source text:
- * the same text has the same mutants, and a mutant's id does not depend on what stands elsewhere in the file.
+ * the same text has the same mutants, and the id of a mutant does not depend on other parts of the file.
  */
 import type { Comment } from 'oxc-parser';
 import { type Edit, editsOf, type Kind } from './edits.ts';
@@ -21,7 +21,7 @@ export interface Mutant {
   readonly argued?: string;
 }
 
-/** Throws where the text is not TypeScript. */
+/** Throws when the text is not TypeScript. */
 export function findMutants(file: string, source: string, siblings: Siblings = new Map()): readonly Mutant[] {
   const { program, comments } = parse(file, source);
   const code = withoutComments(source, comments);
@@ -31,7 +31,7 @@ export function findMutants(file: string, source: string, siblings: Siblings = n
 
   const seen = new Map<string, number>();
   return edits
-    .filter((edit) => isProgram(file, mutated(source, edit))) // else every test fails, and nothing was noticed
+    .filter((edit) => isProgram(file, mutated(source, edit))) // Otherwise every test fails, which proves nothing.
     .toSorted((a, b) => a.start - b.start || a.end - b.end)
     .map((edit) => {
       const before = source.slice(edit.start, edit.end);
@@ -49,7 +49,7 @@ export function mutated(source: string, { start, end, after }: Pick<Mutant, 'sta
   return source.slice(0, start) + after + source.slice(end);
 }
 
-/** The same text, as long, with spaces where comments were. */
+/** The same text with the same length, with spaces instead of comments. */
 function withoutComments(source: string, comments: readonly Comment[]): string {
   return comments.reduce(
     (text, { start, end }) => text.slice(0, start) + ' '.repeat(end - start) + text.slice(end),
@@ -58,8 +58,8 @@ function withoutComments(source: string, comments: readonly Comment[]): string {
 }
 
 /**
- * `// mutant comparison: <why>` argues that no test can tell this kind of change in its line from the code as it is; on
- * a line of its own it speaks of the next line. By kind and line, as `comparison 12`.
+ * `// mutant comparison: <why>` argues that no test can distinguish this kind of change in its line from the original;
+ * on a line of its own it applies to the next line. The keys are kind and line, as `comparison 12`.
  */
 function argumentsOf(source: string, comments: readonly Comment[]): ReadonlyMap<string, string> {
   return new Map(

@@ -1,13 +1,13 @@
 /**
- * Reads a TypeScript source file, and visits each part of it that exists at run time. With the parser that knip brings:
- * TypeScript 7 has none that JavaScript can call.
+ * Reads a TypeScript source file and visits each part of it that exists at run time. It uses oxc-parser, because
+ * TypeScript 7 has no parser that JavaScript can call.
  */
 import { type Comment, type Node, type Program, parseSync, visitorKeys } from 'oxc-parser';
 
-/** TypeScript's own nodes that have code in them. */
+/** TypeScript’s own nodes that contain code. */
 const transparent = new Set(['TSAsExpression', 'TSSatisfiesExpression', 'TSNonNullExpression']);
 
-/** Throws where the text is not TypeScript. */
+/** Throws when the text is not TypeScript. */
 export function parse(
   file: string,
   source: string,
@@ -23,7 +23,7 @@ export function isProgram(file: string, source: string): boolean {
   return parseSync(file, source).errors.length === 0;
 }
 
-/** The files that it imports for more than their types, as they are written. */
+/** The files that it imports for more than their types, as written. */
 export function importsOf(file: string, source: string): readonly string[] {
   const { staticImports, staticExports, dynamicImports } = parseSync(file, source).module;
   return [
@@ -46,7 +46,7 @@ export function walk(node: Node, visit: (node: Node, parent: Node | undefined) =
   }
 }
 
-/** Also of types. */
+/** Including types. */
 export function childrenOf(node: Node): readonly Node[] {
   const fields = node as unknown as Readonly<Record<string, Node | readonly (Node | null)[] | null | undefined>>;
   return (visitorKeys[node.type] ?? []).flatMap((key) => fields[key] ?? []).filter((child) => child !== null) as Node[];

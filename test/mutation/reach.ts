@@ -1,8 +1,8 @@
-/** Which test files can notice a change of a source file: those that import it, or import what imports it. */
+/** Finds the test files that can notice a change of a source file: those that import it, directly or through others. */
 import { dirname, join } from 'node:path';
 import { importsOf } from './program.ts';
 
-/** The files of `sources` from which `file` is reached, itself included, the nearest first. */
+/** The files of `sources` from which `file` is reached, including itself, the nearest first. */
 export function reaching(importers: Importers, file: string): readonly string[] {
   const reached = new Set([file]);
   for (const one of reached) {

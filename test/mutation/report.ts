@@ -1,10 +1,10 @@
-/** What came of a sample, as text: the rate by kind and by folder, and each survivor with what nobody noticed. */
+/** The result of a sample as text: the rate by kind and by folder, and each survivor. */
 import { dirname } from 'node:path';
 import type { Mutant } from './mutants.ts';
 
 export interface Trial {
   readonly mutant: Mutant;
-  /** The project whose tests failed or did not end; none where the mutant survived. */
+  /** The project whose tests failed or did not end; none when the mutant survived. */
   readonly killedBy?: string;
   readonly timedOut: boolean;
   /** How many test files could have noticed. */
@@ -15,9 +15,9 @@ export interface Score {
   readonly tried: number;
   readonly killed: number;
   readonly timedOut: number;
-  /** Survivors that the source argues: they count for nothing. */
+  /** Survivors that the source argues; they do not count. */
   readonly argued: number;
-  /** Of those that count, in percent; 100 where there are none. */
+  /** The rate of those that count, in percent; 100 when there are none. */
   readonly rate: number;
 }
 
@@ -76,7 +76,7 @@ function section(title: string, trials: readonly Trial[]): readonly string[] {
   return trials.length === 0 ? [] : [[title, ...trials.map((trial) => `  ${lineOf(trial)}`)].join('\n')];
 }
 
-/** On one line, and not too long. */
+/** On one line, and shortened. */
 function shown(text: string): string {
   const flat = text.replace(/\s+/g, ' ');
   return flat.length > 100 ? `${flat.slice(0, 99)}…` : flat;

@@ -1,6 +1,6 @@
 /**
- * `npm run mutants`: changes the decision code in small ways, one at a time, and counts how many changes a test notices.
- * Written by hand because Stryker reads tsconfig.json with the TypeScript API, which TypeScript 7 does not have, takes no
+ * `npm run mutants`: changes the decision code in small ways, one at a time, and counts how many changes a test
+ * notices. Not Stryker: it reads tsconfig.json with the TypeScript API, which TypeScript 7 does not have, takes no
  * seeded sample, and knows neither removed guards nor swapped statuses. Not part of the tests.
  */
 import { mkdtempSync, rmSync } from 'node:fs';

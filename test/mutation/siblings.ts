@@ -1,6 +1,6 @@
 /**
- * Which word could stand where a status stands: the next one of its group. Groups are what the code itself lists: a union
- * of string literals, an array of them, the keys of a constant table, and those of a table of objects, as of states.
+ * Finds which word could replace a status: the next one of its group. Groups are what the code itself lists: a union of
+ * string literals, an array of them, the keys of a constant table, and those of a table of objects, such as states.
  */
 import type { Node } from 'oxc-parser';
 import { childrenOf, parse } from './program.ts';

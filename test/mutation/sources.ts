@@ -1,10 +1,10 @@
-/** The source files of the repository by path, and which of them decide: where a changed condition moves money. */
+/** The source files of the repository by path, and which of them decide: where a changed condition affects money. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const deciding = [/^shared\/.*\.ts$/, /^functions\/.*\.ts$/, /^infra\/machine\/.*\.ts$/];
-/** What only connects the parts to their environment, which no unit test may do. */
+/** Files that only connect the parts to their environment, which no unit test may do. */
 const wiring = [
   /^functions\/.*\/index\.ts$/,
   /\/from-environment\.ts$/,
@@ -15,7 +15,7 @@ export function isDeciding(file: string): boolean {
   return deciding.some((pattern) => pattern.test(file)) && !wiring.some((pattern) => pattern.test(file));
 }
 
-/** Every file that git knows or would take. */
+/** Every file that git tracks or would add. */
 export function filesOf(root: string): readonly string[] {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,

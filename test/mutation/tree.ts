@@ -1,6 +1,6 @@
 /**
- * A private copy of the sources in which a mutant is tried, so that several are tried at once and the work tree stays
- * clean. Tests run in processes of their own: a mutant may crash them, or never end.
+ * A private copy of the sources in which a mutant is tried, so that several can run at once and the work tree stays
+ * clean. Tests run in separate processes: a mutant may crash them or never end.
  */
 import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -15,8 +15,8 @@ export interface Tree {
 }
 
 /**
- * One process for all files is four times as fast. What a file has left behind in it may go wrong while the next one runs,
- * and a busy machine may be slow: neither is a test that failed.
+ * One process for all files is four times as fast. But what a file leaves behind may break the next one, and a busy
+ * machine may be slow: neither is a failed test.
  */
 const options = [
   ...['--no-isolate', '--maxWorkers=1', '--dangerouslyIgnoreUnhandledErrors'],
@@ -43,7 +43,7 @@ export function createTree(folder: string, root: string, files: readonly string[
 
 function run(cwd: string, temporary: string, command: readonly string[], limitMs: number): Promise<Outcome> {
   const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
-  // A group of its own, so that the workers of a test run that never ends are ended with it.
+  // A group of its own, so that the workers of a run that never ends are ended with it.
   const child = spawn(process.execPath, command, {
     cwd,
     detached: true,

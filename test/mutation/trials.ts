@@ -1,17 +1,17 @@
-/** Tries mutants, each with the tests that import its file: unit tests first, the slower ones only where it survived. */
+/** Tries mutants, each with the tests that import its file: unit tests first, the slower ones only when it survived. */
 import { type Mutant, mutated } from './mutants.ts';
 import { findImporters, reaching } from './reach.ts';
 import { lineOf, type Trial } from './report.ts';
 import type { Tree } from './tree.ts';
 
-/** A mutant's tests take no longer than this, or so many times what all tests of the project take without it. */
+/** A mutant’s tests take at most this time, or a multiple of what all tests of the project take without it. */
 const LEAST_LIMIT_MS = 60_000;
 const LIMIT_FACTOR = 2;
 const LONGEST_MS = 600_000;
 /** These compare the whole template: they notice any change, and so prove nothing. */
 const snapshots = /^test\/infra\/guards\.test\.ts$/;
 
-/** As many at once as there are trees, which are copies of these sources; `onTrial` gets a line of text after each. */
+/** Tries as many at once as there are trees, which are copies of these sources; `onTrial` gets a line of text after each. */
 export async function tryAll(
   sample: readonly Mutant[],
   sources: ReadonlyMap<string, string>,
@@ -37,7 +37,7 @@ export async function tryAll(
   return trials;
 }
 
-/** What each project's tests may take. Throws where they fail without any change: they would fail of every mutant. */
+/** The time limit of each project’s tests. Throws when they fail without any change, because they would fail for every mutant. */
 async function limitsOf(
   projects: ReadonlySet<string>,
   files: readonly string[],

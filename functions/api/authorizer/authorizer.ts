@@ -1,6 +1,6 @@
 /**
- * Decides who may call which method, from a JWT of the storefront's issuer. The gateway keeps the answer for five
- * minutes. Whose merchants' resources a caller may see is checked where they are read.
+ * Decides who may call which method, by a JWT of the storefront’s issuer. The gateway caches the answer for five
+ * minutes. Endpoints check whose merchants’ resources a caller may see.
  */
 import type { Logger } from '@aws-lambda-powertools/logger';
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
@@ -29,7 +29,7 @@ export async function authorize(event: AuthorizerEvent, verify: VerifyToken): Pr
   const claims = token === undefined ? undefined : await verify(token);
   const grant = claims && grantOf(claims, event.methodArn);
   if (grant === undefined) {
-    throw new Error('Unauthorized'); // these very words make the gateway answer 401
+    throw new Error('Unauthorized'); // exactly this text makes the gateway answer 401
   }
   return grant;
 }

@@ -1,4 +1,4 @@
-/** What an access token allows: a policy for exactly the routes of its scopes, and who calls for whom. */
+/** What an access token allows: a policy for the routes of its scopes, and the client and merchants it is for. */
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
 import type { AuthorizerContext } from '../../../shared/api/request.ts';
 import { type Route, routes } from '../../../shared/api/routes.ts';
@@ -7,8 +7,8 @@ import type { Claims } from './verify.ts';
 const MERCHANTS = 'merchants/';
 
 /**
- * The policy covers the whole API, because the gateway caches it under the token and asks it for every method. Undefined
- * for a token that names no client, or that is not meant for an API.
+ * The policy covers the whole API, because the gateway caches it per token and uses it for every method. Returns
+ * undefined for a token that names no client or is not meant for an API.
  */
 export function grantOf(claims: Claims, methodArn: string): APIGatewayAuthorizerResult | undefined {
   const client = [claims['client_id'], claims['azp'], claims['sub']].find((claim) => typeof claim === 'string');
@@ -28,14 +28,14 @@ export function grantOf(claims: Claims, methodArn: string): APIGatewayAuthorizer
   return { principalId: client, policyDocument: policy(scopes, methodArn), context: { ...context } };
 }
 
-/** Words in one text; `scp` is in use as a list of them, too. */
+/** The words of a text; some issuers send `scp` as a list. */
 function words(claim: unknown): string[] {
   return [claim].flat().flatMap((value) => (typeof value === 'string' ? value.split(' ').filter(Boolean) : []));
 }
 
 /**
- * Denies whatever the token does not allow: the API's resource policy lets everybody in, and only a Deny is stronger than
- * that. What is denied is not named (`NotResource`), or another way to write a path, such as `/c%61rds`, would get past.
+ * Denies whatever the token does not allow. The API’s resource policy allows everybody, and only a Deny overrides that.
+ * The Deny uses `NotResource`: a list of denied paths would miss other spellings, such as `/c%61rds`.
  */
 function policy(scopes: ReadonlySet<string>, methodArn: string): APIGatewayAuthorizerResult['policyDocument'] {
   const [api, stage] = methodArn.split('/');

@@ -1,4 +1,4 @@
-/** Lambda entry of the authorizer: what lives as long as the execution environment, and nothing else. */
+/** Lambda entry of the authorizer: creates its clients once per execution environment. */
 import { Logger } from '@aws-lambda-powertools/logger';
 import { createAuthorizerHandler } from './authorizer.ts';
 import { createVerifyToken } from './verify.ts';

@@ -1,21 +1,21 @@
 /**
- * Verifies storefront access tokens of one OpenID Connect issuer, whichever it is: its keys are found through discovery
- * and kept, so that it is asked once per execution environment and after a rotation of its keys.
+ * Verifies storefront access tokens of one OpenID Connect issuer. Its keys are found through discovery and cached, so
+ * the issuer is asked once per execution environment and after a rotation of its keys.
  */
 import { createRemoteJWKSet, customFetch, errors, jwtVerify } from 'jose';
 
 export type Claims = Readonly<Record<string, unknown>>;
-/** Undefined for a token that is not valid; throws when the issuer cannot be asked. */
+/** Resolves to undefined for an invalid token; throws when the issuer cannot be reached. */
 export type VerifyToken = (token: string) => Promise<Claims | undefined>;
 
 export interface IssuerSettings {
   readonly issuer: string;
-  /** Undefined: not checked, for issuers whose machine tokens carry none. */
+  /** Undefined: not checked, for issuers whose machine tokens have no audience. */
   readonly audience: string | undefined;
 }
 
 const FETCH_TIMEOUT_MS = 4_000;
-/** Signatures only a holder of the private key can make. */
+/** Algorithms that need the private key to sign. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
 const INVALID = [
@@ -56,7 +56,7 @@ export function createVerifyToken(settings: IssuerSettings, request: typeof fetc
   };
 }
 
-/** Plain http is allowed: the issuer's address is a setting, not the caller's word. */
+/** Plain http is allowed, because the issuer’s address is our own setting. */
 async function discover(
   { issuer }: IssuerSettings,
   request: typeof fetch,

@@ -1,4 +1,4 @@
-/** GET of a merchant's sales, charges, cards or RF orders: newest first, page by page, without their timelines. */
+/** GET of a merchant’s sales, charges, cards or RF orders: newest first, page by page, without their timelines. */
 
 import type { Endpoint } from '../../../shared/api/endpoint.ts';
 import { cardRepresentation, cardStatus } from '../../../shared/api/representation/card.ts';
@@ -73,7 +73,7 @@ const lists: Readonly<Record<ApiRequest['route'], List>> = {
   },
   'GET /cards': {
     ...listings['GET /cards'],
-    // A card expires without a write, so that status is told from the month of each card; such a page may be a short one.
+    // A card expires without a write, so its status is derived from its month here. Such a page may be short.
     page: async ({ status, ...asked }, { payments, now }) => {
       const { items, next } = await payments.list('card', queryOf({ ...asked, status: 'active' }));
       const cards = items.filter((card) => status === undefined || cardStatus(card, now()) === status);

@@ -1,6 +1,4 @@
-/**
- * GET of one sale, charge, card or RF order: as it is now, or, with `Prefer: wait`, as soon as it is final or has changed.
- */
+/** GET of one sale, charge, card or RF order. With `Prefer: wait` it answers as soon as the resource is final or has changed. */
 
 import type { Endpoint } from '../../../shared/api/endpoint.ts';
 import { etagOf, matches } from '../../../shared/api/etag.ts';
@@ -14,7 +12,7 @@ import type { Payments } from '../../../shared/payments/store.ts';
 import { waitPreference } from './prefer.ts';
 
 const POLL_MS = 300;
-/** Kept back of the invocation for the last read and the answer. */
+/** Reserved for the last read and the answer. */
 const RESERVE_MS = 2_000;
 
 export interface ReadResourceDeps {

@@ -1,4 +1,4 @@
-/** Lambda entry of read-resource: what lives as long as the execution environment, and nothing else. */
+/** Lambda entry of read-resource: creates its clients once per execution environment. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';

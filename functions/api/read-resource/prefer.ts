@@ -1,9 +1,9 @@
-/** The preference `wait` of the header Prefer (RFC 7240). A preference that cannot be understood is none. */
+/** The preference `wait` of the header Prefer (RFC 7240). An unreadable preference is ignored. */
 
 export const MAX_WAIT_SECONDS = 20;
 const WAIT = /^\s*wait\s*=\s*"?(\d{1,9})"?\s*(;|$)/i;
 
-/** Seconds, as far as they are granted. Of several, the first counts. */
+/** The granted seconds. The first preference counts when there are several. */
 export function waitPreference(prefer: readonly string[]): number | undefined {
   const asked = prefer
     .flatMap((value) => value.split(','))

@@ -1,4 +1,4 @@
-/** Answers a method that a resource does not know with 405 and the ones it knows. Needs no access token, tells no secret. */
+/** Answers 405 to a method that a resource does not allow, with the methods that it allows. Needs no access token. */
 import type { Endpoint } from '../../../shared/api/endpoint.ts';
 import { Problem } from '../../../shared/api/problem.ts';
 import { methodsOf } from '../../../shared/api/routes.ts';

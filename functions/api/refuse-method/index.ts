@@ -1,4 +1,4 @@
-/** Answers a method that a resource does not know: 405, with the ones it knows. */
+/** Lambda entry of refuse-method. */
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { createEndpointHandler } from '../../../shared/api/endpoint.ts';

@@ -1,7 +1,6 @@
 /**
- * DELETE /cards/{cardId}: forgets our copy of a card and of its token; the platform offers no revocation.
- *
- * Safe to repeat: a card that is marked as deleted has its token removed again, in case the attempt that marked it died.
+ * DELETE /cards/{cardId}: deletes our copy of a card and its token; the platform offers no revocation. Safe to repeat:
+ * a repeat deletes the token again, in case an earlier attempt died before it did.
  */
 
 import type { Endpoint } from '../../../shared/api/endpoint.ts';

@@ -1,8 +1,7 @@
 /**
- * POST /cards: writes down the request to store the card of a transaction made elsewhere, and starts the execution that
- * does it. The request becomes an alias of the card it leads to.
- *
- * Safe to repeat: the id follows from the idempotency key, and an execution starts once under its name.
+ * POST /cards: writes a request to store the card of a transaction made elsewhere, and starts its execution. The
+ * request becomes an alias of the card. Safe to repeat: the id follows from the idempotency key, and an execution
+ * starts once per name.
  */
 
 import type { Answer, Endpoint } from '../../../shared/api/endpoint.ts';

@@ -1,4 +1,4 @@
-/** Lambda entry of store-card: what lives as long as the execution environment, and nothing else. */
+/** Lambda entry of store-card: creates its clients once per execution environment. */
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { SFNClient } from '@aws-sdk/client-sfn';

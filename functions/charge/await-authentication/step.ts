@@ -1,6 +1,6 @@
 /**
- * Waits while the payer authenticates at the issuer: stores its task token and shows that the charge waits. Running twice
- * is safe: the newest task token is the one that counts.
+ * Waits while the payer authenticates at the issuer: stores its task token and marks the charge. Safe to run twice: the
+ * newest task token counts.
  */
 import * as z from 'zod/mini';
 import { RejectedError } from '../../../shared/flow/errors.ts';

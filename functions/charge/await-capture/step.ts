@@ -1,7 +1,7 @@
 /**
- * Holds a pre-authorization open until somebody captures it or the state times out. It stores its task token and then
- * reads the item: a capture that was asked for before the token was stored is found here, one asked for later wakes the
- * token. Running twice is safe: the newest task token is the one that counts.
+ * Keeps a pre-authorization open until a capture is requested or the state times out. It stores its task token first
+ * and reads the item after, so an earlier request is found here and a later one wakes the token. Safe to run twice: the
+ * newest task token counts.
  */
 import * as z from 'zod/mini';
 import { RejectedError } from '../../../shared/flow/errors.ts';

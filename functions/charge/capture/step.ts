@@ -1,8 +1,7 @@
 /**
- * Captures a pre-authorization, with the amount that was reserved in the item.
- *
- * Running twice is safe: at most one attempt sends it, and every other one reads back what became of it (see
- * shared/reconciliation/hold/advance.ts). While that is not known the step throws an UnknownOutcomeError, and is run again later.
+ * Captures a pre-authorization with the amount that is reserved in the item. Safe to run twice: at most one attempt
+ * sends the request, and every other one reads back its result (see shared/reconciliation/hold/advance.ts). While the
+ * result is unknown the step throws an UnknownOutcomeError and runs again later.
  */
 import * as z from 'zod/mini';
 import { RejectedError, UnknownOutcomeError } from '../../../shared/flow/errors.ts';
@@ -28,10 +27,13 @@ export const capture: Step<typeof input, typeof output, CaptureDeps> = {
   run: async ({ chargeId }, deps, { remainingMs }) => {
     const charge = await advanceHold(chargeId, { ...deps, remainingMs });
     if (isIdle(charge)) {
-      throw new RejectedError(charge.failure?.code ?? 'CAPTURE_REFUSED', 'the authorization stands as it was');
+      throw new RejectedError(
+        charge.failure?.code ?? 'CAPTURE_REFUSED',
+        'the capture was refused; the authorization is unchanged',
+      );
     }
     if (charge.status === 'authorized') {
-      throw new UnknownOutcomeError('CAPTURE_NOT_KNOWN', 'it is not known yet whether the capture was made');
+      throw new UnknownOutcomeError('CAPTURE_NOT_KNOWN', 'it is unknown whether the capture was made');
     }
     return {};
   },

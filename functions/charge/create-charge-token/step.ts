@@ -1,9 +1,8 @@
 /**
- * Makes the one-time charge token, and with it the charge's fence: the first charge token persisted by a conditional
- * write is the only one that is ever sent.
+ * Creates the one-time charge token. The first token stored by a conditional write is the only one that is ever sent.
  *
- * Running twice is safe: a charge token moves no money, and one that is not the persisted one is never used. The value is
- * put into the tokens table first, its reference into the charge after; a sealed or ended charge takes none.
+ * Safe to run twice: a charge token moves no money, and only the stored one is used. Its value is written to the tokens
+ * table first, its reference to the charge after; a sealed or ended charge accepts none.
  */
 
 import * as z from 'zod/mini';
@@ -26,7 +25,7 @@ import type { PlatformFor } from '../../../shared/viva/viva.ts';
 const input = z.strictObject({ chargeId: z.uuid() });
 const output = z.strictObject({ authenticate: z.boolean() });
 
-/** The platform's own lifetime of a charge token (docs/viva.md, "Native checkout"), and of the issuer's form with it. */
+/** The lifetime of a charge token at the platform (docs/viva.md, "Native checkout"), and of the issuer’s form with it. */
 const CHARGE_TOKEN_TTL_SECONDS = 600;
 
 export interface CreateChargeTokenDeps {
@@ -45,21 +44,21 @@ export const createChargeToken: Step<typeof input, typeof output, CreateChargeTo
     const { payments, tokens, platformFor, now, newId } = deps;
     const charge = await existing(payments, 'charge', chargeId);
     if (charge.ctokRef !== undefined || chargeEnded(charge.status)) {
-      return settled(charge);
+      return resultOf(charge);
     }
     const sale = charge.saleId === undefined ? undefined : await existing(payments, 'sale', charge.saleId);
     await checkSale(charge, sale, deps);
     const cardId = charge.cardId ?? sale?.card?.cardId;
     const card = cardId === undefined ? undefined : await tokens.get('ct', cardId);
     if (cardId === undefined || card?.token === undefined) {
-      throw await ended(charge, 'failed', 'CARD_NOT_STORED', deps);
+      throw await endCharge(charge, 'failed', 'CARD_NOT_STORED', deps);
     }
     if (cardEndsAt(card.expirationYear, card.expirationMonth) <= now()) {
-      throw await ended(charge, 'failed', 'CARD_EXPIRED', deps);
+      throw await endCharge(charge, 'failed', 'CARD_EXPIRED', deps);
     }
     const holderName = charge.holderName ?? card.holderName ?? charge.customer?.fullname;
     if (holderName === undefined) {
-      throw await ended(charge, 'failed', 'HOLDER_NAME_NEEDED', deps);
+      throw await endCharge(charge, 'failed', 'HOLDER_NAME_NEEDED', deps);
     }
 
     const platform = platformFor(await accountOf(payments, charge), remainingMs);
@@ -69,7 +68,7 @@ export const createChargeToken: Step<typeof input, typeof output, CreateChargeTo
     const { chargeToken, form, call } = await platform
       .createChargeToken({ amount, currency, moto, cardToken: card.token, holderName, expirationMonth, expirationYear })
       .catch(async (error: unknown) => {
-        throw await recorded(error, charge, deps);
+        throw await recordFailure(error, charge, deps);
       });
 
     const ctokRef = newId();
@@ -88,31 +87,31 @@ export const createChargeToken: Step<typeof input, typeof output, CreateChargeTo
         ? { ...fence, timeline: appended(item.timeline, made) }
         : chargeTransition(item, 'requires_authentication', fence, made);
     });
-    return settled(fenced);
+    return resultOf(fenced);
   },
 };
 
-function settled(charge: Charge): { authenticate: boolean } {
+function resultOf(charge: Charge): { authenticate: boolean } {
   if (charge.status === 'needs_review' || (chargeEnded(charge.status) && charge.transactionId === undefined)) {
     throw new RejectedError(charge.failure?.code ?? 'CHARGE_ENDED', `the charge ended ${charge.status}`);
   }
   if (charge.ctokRef === undefined) {
-    throw new FaultError('CHARGE_SEALED', 'the charge takes no charge token any more');
+    throw new FaultError('CHARGE_SEALED', 'the charge no longer accepts a charge token');
   }
   return { authenticate: charge.status === 'requires_authentication' };
 }
 
-/** An abort of the sale withdraws its additional charge, and money that was given back charges nothing. */
+/** An abort of the sale cancels its additional charge, and a refunded sale charges nothing more. */
 async function checkSale(charge: Charge, sale: Sale | undefined, deps: CreateChargeTokenDeps): Promise<void> {
   if (sale?.abortRequestedAt !== undefined) {
-    throw await ended(charge, 'cancelled', 'CHARGE_WITHDRAWN', deps);
+    throw await endCharge(charge, 'cancelled', 'CHARGE_WITHDRAWN', deps);
   }
   if (sale !== undefined && !isChargeable(sale)) {
-    throw await ended(charge, 'cancelled', unpaidReason(sale), deps);
+    throw await endCharge(charge, 'cancelled', unpaidReason(sale), deps);
   }
 }
 
-async function ended(
+async function endCharge(
   charge: Charge,
   to: 'cancelled' | 'failed',
   code: FailureCode,
@@ -124,7 +123,11 @@ async function ended(
   return new RejectedError(code, 'the charge was not started');
 }
 
-async function recorded(error: unknown, charge: Charge, { payments, now }: CreateChargeTokenDeps): Promise<unknown> {
+async function recordFailure(
+  error: unknown,
+  charge: Charge,
+  { payments, now }: CreateChargeTokenDeps,
+): Promise<unknown> {
   if (error instanceof RejectedError || error instanceof FaultError) {
     const code = failureCodeOf(error, 'ACCOUNT_NOT_READY');
     const platform = platformReason(error);

@@ -1,9 +1,9 @@
 /**
- * Charges the card, or holds the amount: the one step that sends a charge token.
+ * Charges the card, or holds the amount. This is the only step that sends a charge token.
  *
- * At most one attempt ever sends it. The attempt that wins the conditional write of `sentAt` sends; every other one, a
- * retry, a duplicate or a zombie, finds it written and reports the outcome as unknown. `sentAt` is taken back only with
- * proof that nothing was sent. What the answer proves is recorded; what it does not prove goes to ReconcileCharge.
+ * At most one attempt sends it: the one that wins the conditional write of `sentAt`. Every other attempt, such as a
+ * retry or a zombie, finds `sentAt` and reports the outcome as unknown. `sentAt` is removed only with proof that
+ * nothing was sent. An answer that proves the result is recorded; anything else goes to ReconcileCharge.
  */
 
 import * as z from 'zod/mini';
@@ -31,7 +31,7 @@ import { platformReason } from '../../../shared/viva/outcomes.ts';
 import type { PlatformFor } from '../../../shared/viva/viva.ts';
 
 const input = z.strictObject({ chargeId: z.uuid() });
-/** A charge token lives 10 minutes at the platform; closer to its death than this it is not sent any more. */
+/** A charge token lives 10 minutes at the platform. It is not sent when it is older than this. */
 const SEND_WITHIN_MS = 8 * MINUTE_MS;
 
 export interface CreateTransactionDeps {
@@ -53,7 +53,7 @@ export const createTransaction: Step<typeof input, typeof capturePlan, CreateTra
       return capturePlanOf(charge);
     }
     if (charge.sentAt !== undefined) {
-      throw sentByAnother(charge); // also where that is taken back meanwhile: the token was not looked at
+      throw sentByAnother(charge); // Even when the claim is released meanwhile, because this attempt has not checked the token.
     }
     const token = charge.ctokRef === undefined ? undefined : await tokens.get('ctok', charge.ctokRef);
     const tooOld = now() > Date.parse(charge.ctokCreatedAt ?? '') + SEND_WITHIN_MS;
@@ -68,7 +68,7 @@ export const createTransaction: Step<typeof input, typeof capturePlan, CreateTra
         merchantTrns: reference(charge.merchantTrns, chargeId),
       })
       .catch(async (error: unknown) => {
-        throw await recorded(error, chargeId, sentAt, deps);
+        throw await recordFailure(error, chargeId, sentAt, deps);
       });
     const done = await payments.change('charge', chargeId, (item) =>
       chargeMade(
@@ -82,7 +82,7 @@ export const createTransaction: Step<typeof input, typeof capturePlan, CreateTra
   },
 };
 
-/** Wins the right to send, or reports that the outcome of another attempt is not known. */
+/** Claims the right to send; throws when the outcome of another attempt is unknown. */
 async function claim({ chargeId }: Charge, { payments, now }: CreateTransactionDeps): Promise<string> {
   const sentAt = iso(now());
   const { item: charge, won } = await payments.claim('charge', chargeId, (item) => {
@@ -99,7 +99,7 @@ async function claim({ chargeId }: Charge, { payments, now }: CreateTransactionD
   return sentAt;
 }
 
-/** Or ended by one. */
+/** Or the charge has already ended. */
 function sentByAnother({ status, failure }: Charge): FlowError {
   return chargeEnded(status)
     ? new RejectedError(failure?.code ?? 'CHARGE_ENDED', `the charge ended ${status}`)
@@ -110,11 +110,11 @@ async function giveUp({ chargeId }: Charge, { payments, now }: CreateTransaction
   await payments.change('charge', chargeId, (item) =>
     chargeEndedUnsent(item, 'expired', { code: 'CHARGE_EXPIRED' }, entry(now(), 'charge.expired')),
   );
-  return new RejectedError('CHARGE_EXPIRED', 'the charge token died unused');
+  return new RejectedError('CHARGE_EXPIRED', 'the charge token expired unused');
 }
 
-/** Writes down what a failed attempt proves, and gives back what the state machine must see. */
-async function recorded(
+/** Records what a failed attempt proves, and returns the error for the state machine. */
+async function recordFailure(
   error: unknown,
   chargeId: string,
   sentAt: string,

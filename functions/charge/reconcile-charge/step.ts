@@ -1,8 +1,7 @@
 /**
- * Judges a charge whose outcome is not known. What was never sent ends `failed`, sealed first, so that no late attempt
- * can send it after all; what may have been sent goes to a person, never to a second attempt. A charge that was made after
- * all, by an attempt that could not say so, goes on where that one would have. Running twice is safe: it is one conditional
- * write.
+ * Resolves a charge with an unknown outcome, in one conditional write. A charge that was never sent is sealed and
+ * becomes `failed`, so that no late attempt can send it. A charge that may have been sent goes to review and is never
+ * sent again. If an attempt made the charge but could not report it, the flow continues from there. Safe to run twice.
  */
 import * as z from 'zod/mini';
 import type { Step } from '../../../shared/flow/step.ts';

@@ -1,10 +1,9 @@
 /**
- * POST /charges/{chargeId}/capture: reserves the one capture of a pre-authorization in the charge, in one conditional
- * write, and wakes the execution that waits for it.
+ * POST /charges/{chargeId}/capture: reserves the single capture of a pre-authorization in one conditional write, and
+ * wakes the execution that waits for it.
  *
- * Safe to repeat: the capture's id follows from the idempotency key, so a repeat finds its own reservation, answers with
- * its first answer, and wakes again what may have missed it. A repeat of a capture that was refused stays refused: another
- * try is another key.
+ * Safe to repeat: the capture’s id follows from the idempotency key, so a repeat finds its reservation, gives the same
+ * answer, and wakes the execution again. A refused capture stays refused; another attempt needs another key.
  */
 
 import type { Answer, Endpoint } from '../../../shared/api/endpoint.ts';

@@ -21,12 +21,12 @@ export function reserved(charge: Charge, body: CaptureBody, { id, requestHash }:
   const timeline = appended(charge.timeline, entry(at, 'capture.requested', { captureId: id, amount, isvAmount }));
   const shown = { ...charge, captures: [...charge.captures, capture], timeline, updatedAt: requestedAt };
   const origin = { requestHash, answer: JSON.stringify(chargeRepresentation(shown)) };
-  // The wake-up that follows may be lost: then the reconciler sends it.
+  // The wake-up that follows may be lost; then the reconciler sends the capture.
   const dueAt = iso(at + LOST_WAKE_UP_MS);
   return { captures: [...charge.captures, { ...capture, origin }], timeline, dueAt };
 }
 
-/** A capture that was refused leaves the hold as it was, so it does not count. */
+/** A refused capture left the hold unchanged, so it does not count. */
 function checkCapturable(charge: Charge, { amount }: CaptureBody, at: number): void {
   if (charge.captures.some(({ status }) => status !== 'refused')) {
     throw new Problem('CAPTURE_EXISTS', 'The authorization already has a capture with another idempotency key.');
@@ -46,7 +46,7 @@ function checkCapturable(charge: Charge, { amount }: CaptureBody, at: number): v
   }
 }
 
-/** What the ISV keeps of it; of a part of what was authorized only the ISV knows. */
+/** The ISV amount of the capture. Only the ISV knows it for a part of the authorized amount. */
 function shareOf(charge: Charge, { amount, isvAmount = keptShare(charge, amount) }: CaptureBody): number {
   if (isvAmount === undefined) {
     throw new Problem(

@@ -1,8 +1,8 @@
 /**
- * Gives a pre-authorization back whose time is over. A capture that was asked for in time comes first.
- *
- * Running twice is safe: at most one attempt sends it, and every other one reads back what became of it (see
- * shared/reconciliation/hold/advance.ts). While that is not known the step throws an UnknownOutcomeError, and is run again later.
+ * Releases a pre-authorization whose capture deadline has passed. A capture that was requested in time comes first.
+ * Safe to run twice: at most one attempt sends the void, and every other one reads back its result (see
+ * shared/reconciliation/hold/advance.ts). While the result is unknown the step throws an UnknownOutcomeError and runs
+ * again later.
  */
 import * as z from 'zod/mini';
 import { UnknownOutcomeError } from '../../../shared/flow/errors.ts';
@@ -27,7 +27,7 @@ export const voidPreauth: Step<typeof input, typeof output, VoidDeps> = {
   run: async ({ chargeId }, deps, { remainingMs }) => {
     const charge = await advanceHold(chargeId, { ...deps, remainingMs }, true);
     if (charge.status === 'authorized') {
-      throw new UnknownOutcomeError('VOID_NOT_KNOWN', 'it is not known yet whether the hold was given back');
+      throw new UnknownOutcomeError('VOID_NOT_KNOWN', 'it is unknown whether the hold was released');
     }
     return {};
   },

@@ -1,4 +1,4 @@
-/** Lambda entry of deliver-event: what lives as long as the execution environment, and nothing else. */
+/** Lambda entry of deliver-event: creates its clients once per execution environment. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
@@ -20,11 +20,11 @@ export const handler = createStepHandler(
     credentials: createCredentials(new SecretsManagerClient(awsClient), environmentVariable('SECRETS_PREFIX')),
     post: createPost({ allowPrivate: environmentVariable('CALLBACKS_ALLOW_PRIVATE') === 'true' }),
     onDead: ({ about }) => {
-      logger.error('an event could not be delivered', { about });
+      logger.error('An event could not be delivered and was given up.', { about });
       metrics.addMetric('DeliveryDead', MetricUnit.Count, 1);
     },
     onError: ({ code, cause }) => {
-      logger.error('a callback was not sent', { code, cause: cause instanceof Error ? cause.name : undefined });
+      logger.error('A callback was not sent.', { code, cause: cause instanceof Error ? cause.name : undefined });
     },
     now: Date.now,
     sleep,

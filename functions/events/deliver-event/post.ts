@@ -1,7 +1,7 @@
 /**
- * Posts to an address that a merchant chose, which may be wrong or hostile: over HTTPS, without following redirects, and
- * never to an address of our own network. The addresses a name stands for are checked where the connection is made, so a
- * name that answers differently the second time gains nothing.
+ * Posts to an address that a merchant chose, which may be wrong or hostile: over HTTPS, without redirects, and never to
+ * a private address. The addresses of a name are checked when the connection is made, so a DNS answer that changes in
+ * between cannot bypass the check.
  */
 import { lookup as resolve } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
@@ -9,25 +9,25 @@ import { callbackUrlProblem } from '../../../shared/events/callback-url.ts';
 
 export interface Posted {
   readonly accepted: boolean;
-  /** The HTTP status, or why there is none. */
+  /** The HTTP status, or the reason why there is none. */
   readonly status: string;
 }
 
-/** Never rejects: what goes wrong is the status. */
+/** Never rejects: an error becomes the status. */
 export type Post = (url: string, headers: Readonly<Record<string, string>>, body: string) => Promise<Posted>;
 
 const TIMEOUT_MS = 10_000;
 const REFUSED = 'ADDRESS_REFUSED';
 const NO_ANSWER = 'NO_ANSWER';
 
-/** `allowPrivate`: for the sandbox, whose receivers listen on the same machine, without TLS. */
+/** `allowPrivate` is for the sandbox, whose receivers listen on the same machine without TLS. */
 export function createPost({ allowPrivate }: { readonly allowPrivate: boolean }): Post {
   return async (address, headers, body) => {
     if (callbackUrlProblem(address, allowPrivate) !== undefined) {
       return { accepted: false, status: REFUSED };
     }
     const url = new URL(address);
-    // Not at load: `node:http` costs a cold start 20 ms, and only the sandbox needs it.
+    // Loaded on demand: `node:http` costs 20 ms of a cold start, and only the sandbox needs it.
     const { request: send } = await (url.protocol === 'https:' ? import('node:https') : import('node:http'));
     const statusCode = new Promise<number>((answered, failed) => {
       const request = send(url, {
@@ -52,7 +52,7 @@ export function createPost({ allowPrivate }: { readonly allowPrivate: boolean })
   };
 }
 
-/** Resolves a name, unless any of its addresses is not one of the public internet. */
+/** Resolves a name; fails when any of its addresses is not public. */
 export const publicOnly: LookupFunction = (hostname, options, callback) => {
   resolve(hostname, { ...options, all: true }, (error, addresses) => {
     const first = addresses?.[0];
@@ -72,7 +72,7 @@ function failure(code: string): NodeJS.ErrnoException {
   return Object.assign(new Error(code), { code });
 }
 
-/** Of IANA's special-purpose registries what is not reachable from everywhere, documentation included, and multicast. */
+/** The ranges of IANA’s special-purpose registries that are not globally reachable, documentation included, and multicast. */
 const notPublic = new BlockList();
 for (const [net, prefix] of [
   ['0.0.0.0', 8],
@@ -94,7 +94,7 @@ for (const [net, prefix] of [
 }
 const globalUnicast = new BlockList();
 globalUnicast.addSubnet('2000::', 3, 'ipv6');
-/** Within it: protocols, also those that lead to an IPv4 address inside them, and documentation. */
+/** The exceptions within the global range: protocols, including those that embed an IPv4 address, and documentation. */
 for (const [net, prefix] of [
   ['2001::', 23],
   ['2001:db8::', 32],

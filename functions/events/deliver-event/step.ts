@@ -1,11 +1,11 @@
 /**
- * Posts one event to its account's callback address. What is not accepted is due again, later each time, for three
- * days; then the delivery is dead, and kept for an operator to drive again. The second attempt is due sooner than the
- * reconciler comes, so the invocation that made the first waits for it.
+ * Posts one event to the callback address of its account. A failed post is repeated after growing delays for three
+ * days; then the delivery is dead and kept, and an operator can send it again. The second attempt is due before the
+ * reconciler runs next, so the invocation waits for it.
  *
- * Safe to run twice and at the same time: an attempt is claimed by the conditional write that counts it, and nobody makes
- * the next before this invocation must be over. Stopped in between, it is due then, and the receiver may get it again,
- * under the same id.
+ * Safe to run twice and concurrently: the conditional write that counts an attempt also claims it, and the next attempt
+ * is not due before this invocation must be over. An interrupted post is repeated, so the receiver may get it twice,
+ * with the same id.
  */
 
 import * as z from 'zod/mini';
@@ -20,7 +20,7 @@ import { HOUR_MS, iso, MINUTE_MS, SECOND_MS } from '../../../shared/payments/tim
 import type { Credentials } from '../../../shared/viva/credentials.ts';
 import type { Post, Posted } from './post.ts';
 
-/** From the reconciler, or with the event itself: its id is the delivery's, if its account has a callback address. */
+/** Called by the reconciler, or with the event itself: its id is the delivery’s id if its account has a callback address. */
 const input = z.union([
   z.strictObject({ deliveryId: z.uuid() }),
   z.pipe(
@@ -42,9 +42,9 @@ export const retryDelaysMs: readonly number[] = [
   20 * HOUR_MS,
   24 * HOUR_MS,
 ];
-/** What an attempt takes at most: time-out of the post, and what is read and written around it. */
+/** The longest an attempt can take: the timeout of the post, and the reads and writes around it. */
 export const attemptMs = 12 * SECOND_MS;
-/** Until told otherwise: an attempt that was stopped leaves this behind. */
+/** The status of an attempt that has not finished, or was interrupted. */
 const UNFINISHED = 'UNFINISHED';
 
 export interface DeliverEventDeps {
@@ -52,7 +52,7 @@ export interface DeliverEventDeps {
   readonly credentials: Pick<Credentials, 'get'>;
   readonly post: Post;
   readonly onDead: (delivery: Delivery) => void;
-  /** Nothing was sent, and the delivery says only the error's code. */
+  /** Nothing was sent; the delivery stores only the code of the error. */
   readonly onError: (error: FlowError) => void;
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<unknown>;
@@ -72,7 +72,7 @@ export const deliverEvent: Step<typeof input, typeof output, DeliverEventDeps> =
   },
 };
 
-/** Infinite where nothing is due any more. */
+/** Infinite when nothing is due. */
 function msUntilDue(delivery: Delivery | undefined, now: number): number {
   return delivery?.dueAt === undefined ? Number.POSITIVE_INFINITY : Math.max(0, Date.parse(delivery.dueAt) - now);
 }
@@ -92,7 +92,7 @@ async function attemptOnce(deliveryId: string, deps: DeliverEventDeps, remaining
       onError(failure);
       return { accepted: false, status: failure.code };
     });
-    ({ state } = await payments.change('delivery', deliveryId, (item) => told(item, posted, now())));
+    ({ state } = await payments.change('delivery', deliveryId, (item) => finished(item, posted, now())));
   }
   if (state === 'dead') {
     onDead(delivery);
@@ -105,7 +105,7 @@ function isDue({ state, dueAt }: Delivery, now: number): boolean {
 
 function claimed({ attempts }: Delivery, overAt: number) {
   if (attempts > retryDelaysMs.length) {
-    return { state: 'dead' as const, dueAt: undefined }; // the last attempt was stopped before it could say so
+    return { state: 'dead' as const, dueAt: undefined }; // the last attempt was interrupted
   }
   return { attempts: attempts + 1, lastStatus: UNFINISHED, dueAt: later(overAt, retryDelaysMs[attempts]) };
 }
@@ -123,7 +123,7 @@ async function send(delivery: Delivery, { payments, credentials, post, now }: De
   return post(account.callbackUrl, { 'content-type': 'application/json', ...headers }, body);
 }
 
-function told({ state, attempts }: Delivery, { accepted, status }: Posted, now: number) {
+function finished({ state, attempts }: Delivery, { accepted, status }: Posted, now: number) {
   if (state !== 'pending') {
     return undefined;
   }

@@ -1,10 +1,10 @@
 /**
- * Reconciles every item that is due, every five minutes: events that were not published, flows that died, sales, charges
- * and RF orders whose outcome is not known, messages and deliveries whose function was not invoked. It is the safety under
- * everything that is quicker. What is due of one merchant goes to one invocation, which reads the lists of its days once.
+ * Runs every five minutes and invokes the right function for every due item: unpublished events, dead flows, unknown
+ * outcomes, webhooks and deliveries whose function was not invoked. It covers everything that a faster path missed. The
+ * due items of one merchant go to one invocation, which reads each daily list once.
  *
- * Safe to run twice and at the same time: it only says what is due, and whoever looks claims it first, by the conditional
- * write that makes it due later. So what stops there is said again.
+ * Safe to run twice and concurrently: it only passes on keys. The invoked function claims an item by the conditional
+ * write that makes it due later, so an interrupted item is due again.
  */
 import * as z from 'zod/mini';
 import type { Wake } from '../../../shared/aws/wake.ts';
@@ -15,15 +15,15 @@ import type { Payments } from '../../../shared/payments/store.ts';
 const input = z.looseObject({});
 const output = z.strictObject({ due: z.int() });
 
-/** In one run: what more is due has waited long, and waits for the next. */
+/** The limit of one run; the remaining items wait for the next one. */
 const AT_MOST = 1_000;
 const AT_ONCE = 10;
-/** Of one merchant, in one invocation. */
+/** The limit of one invocation for one merchant. */
 const TOGETHER = 100;
 
 export interface FindDueDeps {
   readonly payments: Pick<Payments, 'due'>;
-  /** By the function that is woken. */
+  /** By the function that is invoked. */
   readonly reconcileDue: Wake<{ readonly due: readonly Pick<Due, 'kind' | 'id'>[] }>;
   readonly readDailyLists: Wake;
   readonly actOnWebhook: Wake;
@@ -44,7 +44,7 @@ export const findDue: Step<typeof input, typeof output, FindDueDeps> = {
       failures.push(...results.flatMap((one) => (one.status === 'rejected' ? [one.reason] : [])));
     }
     if (failures.length > 0) {
-      throw failures[0]; // after all others were invoked: it is due again at the next run
+      throw failures[0]; // After all others were invoked: the failed ones are due again at the next run.
     }
     return { due: due.length };
   },

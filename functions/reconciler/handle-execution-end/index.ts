@@ -1,4 +1,4 @@
-/** Lambda entry of handle-execution-end: what lives as long as the execution environment, and nothing else. */
+/** Lambda entry of handle-execution-end: creates its clients once per execution environment. */
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { LambdaClient } from '@aws-sdk/client-lambda';

@@ -1,7 +1,7 @@
 /**
- * Handles the end of an execution. What one that succeeded drove is published at once; what any other left open is due at
- * once, and reconcile-due is asked to take it up or to close it. Safe to run twice: so are both, and what is lost here stays
- * due.
+ * Handles the end of an execution. After a success it publishes the events of the items at once. After any other end it
+ * makes the open items due, and asks reconcile-due to restart or end them. Safe to run twice; whatever is lost here
+ * stays due.
  */
 
 import * as z from 'zod/mini';
@@ -18,7 +18,7 @@ const driven = z.object({
   cardId: z.nullable(z.string()),
   chargeId: z.nullable(z.string()),
 });
-/** Of the event of Step Functions, what matters here; `input` is the execution's own. */
+/** The fields of the Step Functions event that matter here; `input` is the input of the execution. */
 const input = z.object({
   detail: z.object({
     status: z.enum(['SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED']),
@@ -71,7 +71,7 @@ function dueOf(kind: Driven['kind'], id: string | null): Driven | undefined {
   return id === null ? undefined : { kind, id };
 }
 
-/** False when it is over. */
+/** Returns false when the item is over. */
 async function makeDue({ kind, id }: Driven, { payments, now }: PublishDeps): Promise<boolean> {
   const dueAt = iso(now());
   const { won } = await payments.claim<Driven['kind']>(kind, id, (item) =>

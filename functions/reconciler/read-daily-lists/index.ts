@@ -1,4 +1,4 @@
-/** Lambda entry of read-daily-lists: what lives as long as the execution environment, and nothing else. */
+/** Lambda entry of read-daily-lists: creates its clients once per execution environment. */
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { documentClient } from '../../../shared/aws/document-client.ts';
@@ -19,14 +19,14 @@ export const handler = createStepHandler(
     payments: paymentsFromEnvironment(client),
     platformFor: platformFromEnvironment(createTokens(client, environmentVariable('TOKENS_TABLE'))),
     onFinding: ({ reason, transactionId }) => {
-      logger.error('a payment at the platform has no place in our books', { reason, transactionId });
+      logger.error('A payment at the platform needs review.', { reason, transactionId });
       metrics.addMetric('NeedsReview', MetricUnit.Count, 1);
     },
     onDayTooLarge: (merchantId, day) => {
-      logger.error('the list of a day is too long for one answer and was not read', { merchantId, day });
+      logger.error('The list of a day is too long for one answer and was not read.', { merchantId, day });
       metrics.addMetric('DayTooLarge', MetricUnit.Count, 1);
     },
-    onError: (code) => logger.warn('not read, and stays due', { code }),
+    onError: (code) => logger.warn('An account could not be read and stays due.', { code }),
     now: Date.now,
   },
   { logger, metrics },

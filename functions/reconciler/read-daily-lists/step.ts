@@ -1,6 +1,7 @@
 /**
- * Reads the lists of a merchant's days, each night, for what no message told (see shared/reconciliation/daily-lists.ts). Safe to
- * run twice and at the same time: the account is claimed by the write that makes it due later.
+ * Reads the daily lists of a merchant each night, to find what no webhook reported (see
+ * shared/reconciliation/daily-lists.ts). Safe to run twice and concurrently: the write that makes the account due later
+ * claims it.
  */
 import * as z from 'zod/mini';
 import { TransientError } from '../../../shared/flow/errors.ts';

@@ -1,4 +1,4 @@
-/** Lambda entry of reconcile-due: what lives as long as the execution environment, and nothing else. */
+/** Lambda entry of reconcile-due: creates its clients once per execution environment. */
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { createStepHandler } from '../../../shared/flow/step.ts';
@@ -12,7 +12,7 @@ export const handler = createStepHandler(
   reconcileDue,
   {
     ...reconcileItemFromEnvironment(logger, metrics),
-    onError: (code) => logger.warn('not read, and stays due', { code }),
+    onError: (code) => logger.warn('An item could not be reconciled and stays due.', { code }),
   },
   { logger, metrics },
 );

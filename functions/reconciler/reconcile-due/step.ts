@@ -1,9 +1,9 @@
 /**
- * Looks at what is due of one merchant: sales, charges, RF orders and requests to store a card.
- * All in one invocation, so that the platform's list of a day is read once for all of them.
+ * Reconciles the due sales, charges, RF orders and card requests of one merchant, in one invocation, so that each daily
+ * list is read once.
  *
- * Safe to run twice and at the same time: the conditional write that makes an item due later claims it, so a second one
- * leaves it alone, and one that stops is followed by another.
+ * Safe to run twice and concurrently: the conditional write that makes an item due later claims it, and an interrupted
+ * item is due again.
  */
 import * as z from 'zod/mini';
 import { TransientError } from '../../../shared/flow/errors.ts';
@@ -19,7 +19,7 @@ const output = z.strictObject({});
 type DueItem = z.output<typeof dueItem>;
 
 const AT_ONCE = 5;
-/** What is not begun with less than this left stays due for the next run. */
+/** An item is not started with less time than this; it stays due for the next run. */
 const RESERVE_MS = 15_000;
 
 export interface ReconcileDueDeps extends Omit<ReconcileItemDeps, 'remainingMs'> {
@@ -40,7 +40,7 @@ export const reconcileDue: Step<typeof input, typeof output, ReconcileDueDeps> =
       failures.push(...done.flatMap((one) => (one.status === 'rejected' ? [one.reason] : [])));
     }
     if (failures.length > 0) {
-      throw failures[0]; // after everything else was looked at
+      throw failures[0]; // after all items were reconciled
     }
     return {};
   },

@@ -1,9 +1,8 @@
 /**
- * DELETE /rf-orders/{rfOrderId}: cancels an order at the platform, so that no bank takes money for it any more. The request
- * is written down first: from then on it is 202, whatever the platform answers, and the reconciler goes on. An order with
- * payments stays as it is.
- *
- * Safe to repeat: the platform cancels an order once, and what it refuses is read instead.
+ * DELETE /rf-orders/{rfOrderId}: cancels an order at the platform, so that banks no longer accept payments for it. The
+ * request is stored first; after that the answer is 202 whatever the platform answers, and the reconciler continues. An
+ * order with payments is not changed. Safe to repeat: the platform cancels an order once, and a refusal is checked by a
+ * read.
  */
 
 import type { Answer, Endpoint } from '../../../shared/api/endpoint.ts';
@@ -26,12 +25,12 @@ import type { PlatformFor } from '../../../shared/viva/viva.ts';
 export interface CancelRfOrderDeps {
   readonly payments: Payments;
   readonly platformFor: PlatformFor;
-  /** The platform could not be asked, and only a person can change that. */
+  /** Called when the platform could not be asked for a reason that only a person can repair. */
   readonly onFault: (fault: FlowError) => void;
   readonly now: () => number;
 }
 
-/** When the reconciler looks whether the platform did it. */
+/** When the reconciler checks whether the platform cancelled the order. */
 const DUE_AFTER_MS = MINUTE_MS;
 
 export const cancelRfOrder: Endpoint<CancelRfOrderDeps> = {
@@ -43,7 +42,7 @@ export const cancelRfOrder: Endpoint<CancelRfOrderDeps> = {
       return shown(found);
     }
     const asked = await payments.change('rf-order', found.rfOrderId, (order) => cancelRequested(order, now()));
-    return shown(await cancelled(asked, { ...deps, remainingMs }));
+    return shown(await cancel(asked, { ...deps, remainingMs }));
   },
 };
 
@@ -54,7 +53,7 @@ function cancelRequested(order: RfOrder, now: number): Patch<'rf-order'> | undef
   const at = iso(now);
   const requested = entry(now, 'rf_order.cancel_requested');
   if (order.status === 'creating') {
-    // Nobody has its code: what an attempt still makes of it is withdrawn unseen.
+    // Nobody has its code: an order that an attempt still creates is withdrawn.
     const patch = { cancelRequestedAt: at, workingUntil: undefined };
     return rfOrderTransition(order, 'cancelled', patch, requested, entry(now, 'rf_order.cancelled'));
   }
@@ -69,10 +68,7 @@ function cancelRequested(order: RfOrder, now: number): Patch<'rf-order'> | undef
   };
 }
 
-async function cancelled(
-  order: RfOrder,
-  deps: ReconciliationDeps & Pick<CancelRfOrderDeps, 'onFault'>,
-): Promise<RfOrder> {
+async function cancel(order: RfOrder, deps: ReconciliationDeps & Pick<CancelRfOrderDeps, 'onFault'>): Promise<RfOrder> {
   try {
     const after = await cancelAtPlatform(order, deps);
     return rfOrderEnded(after.status) ? after : await reconcileRfOrder(order.rfOrderId, deps);
@@ -87,7 +83,7 @@ async function cancelled(
   }
 }
 
-/** 202 while the platform has not said yes. */
+/** 202 until the platform confirms. */
 function shown(order: RfOrder): Answer {
   if (order.payments.length > 0) {
     throw paid();

@@ -1,4 +1,4 @@
-/** Lambda entry of cancel-rf-order: what lives as long as the execution environment, and nothing else. */
+/** Lambda entry of cancel-rf-order: creates its clients once per execution environment. */
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { createEndpointHandler } from '../../../shared/api/endpoint.ts';
@@ -17,7 +17,7 @@ export const handler = createEndpointHandler(
   {
     payments: paymentsFromEnvironment(client),
     platformFor: platformFromEnvironment(createTokens(client, environmentVariable('TOKENS_TABLE'))),
-    onFault: ({ code, context }) => logger.error('an order could not be cancelled yet', { code, ...context }),
+    onFault: ({ code, context }) => logger.error('An RF order could not be cancelled yet.', { code, ...context }),
     now: Date.now,
   },
   { logger, metrics: new Metrics() },

@@ -1,10 +1,10 @@
 /**
- * POST /rf-orders: writes the order down, creates it at the platform together with its RF Payment Code, and answers with
- * the code; if the platform takes longer than a storefront waits, it answers that the order is being created, and the
- * reconciler finishes. What the platform refuses is a problem, and the order is kept as `failed`.
+ * POST /rf-orders: writes the order, creates it at the platform with its RF Payment Code, and answers with the code. If
+ * the platform takes too long, the answer is that the order is being created, and the reconciler finishes. A refusal by
+ * the platform is a problem, and the order is kept as `failed`.
  *
- * Safe to repeat: the id follows from the idempotency key, one attempt at a time works on an order, and the next one goes
- * on where a dead one stopped. The first answer that is given is kept, and is the answer to every repeat.
+ * Safe to repeat: the id follows from the idempotency key, one attempt at a time works on an order, and the next one
+ * continues where a dead one stopped. The first answer is stored and is the answer to every repeat.
  */
 
 import type { Answer, Endpoint } from '../../../shared/api/endpoint.ts';
@@ -31,17 +31,17 @@ import { checkAccount, refusalOf } from './rules.ts';
 export interface CreateRfOrderDeps {
   readonly payments: Payments;
   readonly platformFor: PlatformFor;
-  /** Seeds the ids, so that two stacks never make the same one. */
+  /** Seeds the ids, so that two stacks never create the same id. */
   readonly stackId: string;
   readonly now: () => number;
 }
 
-/** The storefront has its answer 8 seconds after it asked: the platform gets what our own work leaves of them. */
+/** The storefront gets its answer within 8 seconds; the platform gets what our own work leaves of them. */
 const PLATFORM_MS = 6_500;
-/** What the platform's client keeps back for writing down. */
+/** What the platform’s client reserves for a write. */
 const WRITE_DOWN_MS = 2_000;
 const RETRY_AFTER_SECONDS = '2';
-/** How an order can fail before anybody has its code, beside a refusal of the order itself. */
+/** How an order can fail before its code is known, besides a refusal of the order itself. */
 const refusals = [
   'ACCOUNT_NOT_READY',
   'RF_NOT_ENABLED',
@@ -97,8 +97,8 @@ async function begin(body: RfOrderBody, asked: Keyed, request: ApiRequest, deps:
     return repeat(stored, asked, request, deps);
   }
   const created = await createAtPlatform(stored, deps);
-  // One more try while the storefront waits: the reconciler comes in minutes.
-  return answered(created.status === 'creating' ? await takeOverCreation(created, deps) : created, request, deps);
+  // One more attempt while the storefront waits: the reconciler runs only minutes later.
+  return storeAnswer(created.status === 'creating' ? await takeOverCreation(created, deps) : created, request, deps);
 }
 
 async function repeat(order: RfOrder, asked: Keyed, request: ApiRequest, deps: ReconciliationDeps): Promise<Answer> {
@@ -116,11 +116,14 @@ async function repeat(order: RfOrder, asked: Keyed, request: ApiRequest, deps: R
       },
     );
   }
-  return answered(current, request, deps);
+  return storeAnswer(current, request, deps);
 }
 
-/** Keeps the answer before it is given. Of two that would answer for the first time, the second gives the first's. */
-async function answered(
+/**
+ * Stores the answer before it is given. When two attempts answer for the first time, the second one gives the first
+ * one’s answer.
+ */
+async function storeAnswer(
   { rfOrderId }: RfOrder,
   request: ApiRequest,
   { payments }: ReconciliationDeps,

@@ -1,4 +1,4 @@
-/** Lambda entry of create-rf-order: what lives as long as the execution environment, and nothing else. */
+/** Lambda entry of create-rf-order: creates its clients once per execution environment. */
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { createEndpointHandler } from '../../../shared/api/endpoint.ts';

@@ -1,4 +1,4 @@
-/** What the account decides about an RF order. */
+/** The rules of an account for RF orders. */
 
 import { Problem } from '../../../shared/api/problem.ts';
 import type { RfOrderBody } from '../../../shared/api/schemas/rf-order.ts';
@@ -7,7 +7,7 @@ import type { Account } from '../../../shared/payments/items.ts';
 const COUNTRY = 'GR';
 const CURRENCY = 'EUR';
 
-/** Throws what may change with the account's settings; this answer is not kept. */
+/** Throws a refusal that can change with the account’s settings, and is therefore not stored. */
 export function checkAccount(account: Account, body: RfOrderBody): void {
   if (body.isvAmount !== 0 && account.mode !== 'isv') {
     throw new Problem('ISV_AMOUNT_NOT_OFFERED', 'Only an ISV account has an ISV share. Send isvAmount 0.', {
@@ -16,7 +16,7 @@ export function checkAccount(account: Account, body: RfOrderBody): void {
   }
 }
 
-/** The final refusal of a business rule, if there is one. */
+/** Returns the final refusal by a business rule, if there is one. */
 export function refusalOf(account: Account, body: RfOrderBody): Problem | undefined {
   if (account.country !== COUNTRY || account.currency !== CURRENCY) {
     return new Problem('RF_NOT_AVAILABLE', 'RF orders need an account of a merchant in Greece that trades in EUR.', {

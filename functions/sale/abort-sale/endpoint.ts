@@ -1,8 +1,7 @@
 /**
- * POST /sales/{saleId}/abort: asks for the terminal to stop. The wish is written down and wakes whoever waits for the
- * terminal; the terminal's answer decides. From here on the additional charge is withdrawn, whatever that answer is.
- *
- * Needs no key: asking again changes nothing.
+ * POST /sales/{saleId}/abort: asks the terminal to stop. The request is stored and wakes the execution that waits for
+ * the terminal; the terminal’s answer decides. The additional charge is cancelled in any case. Needs no key, because a
+ * repeat changes nothing.
  */
 
 import type { Endpoint } from '../../../shared/api/endpoint.ts';
@@ -45,7 +44,7 @@ export const abortSale: Endpoint<AbortSaleDeps> = {
 };
 
 function abortRequested(sale: Sale, at: number): Patch<'sale'> | undefined {
-  const paid = sale.transactionId !== undefined && !saleReportedUnpaid(sale.status); // a refused payment has one, too
+  const paid = sale.transactionId !== undefined && !saleReportedUnpaid(sale.status); // A refused payment has a transaction, too.
   if (paid) {
     throw new Problem(
       'SALE_NOT_ABORTABLE',

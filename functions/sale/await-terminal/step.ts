@@ -1,15 +1,15 @@
 /**
- * Waits for the terminal's outcome. The state machine runs this again and again with a new task token: each attempt
- * stores its token, asks the terminal to stop if that is due, looks at the session at once and after three seconds, and
- * lets the state time out.
+ * Waits for the terminal’s outcome. The state machine runs this step repeatedly with a new task token. Each attempt
+ * stores its token, sends an abort if one is due, reads the session at once and after three seconds, and lets the state
+ * time out.
  *
- * Running twice is safe: it reads, and asks the terminal to stop, which is harmless twice. Whatever an abort is answered,
- * only the session's outcome decides, so an approval that was faster wins. A task token that is no longer waited for is
- * no error: the next attempt reads first.
+ * Safe to run twice: it reads, and a second abort is harmless. Only the session’s outcome decides, so an approval that
+ * is faster than an abort counts. A task token that is no longer awaited is no error, because the next attempt reads
+ * first.
  *
- * A sale is `unconfirmed` when its terminal does not answer, or when its session is not there 30 seconds after the
- * request. The session may still appear, so the terminal is asked to stop and the attempts go on for a while; then the
- * reconciler settles the sale.
+ * A sale becomes `unconfirmed` when its terminal does not answer, or when its session does not exist 30 seconds after
+ * the request. The session may still appear, so the terminal is asked to stop and the attempts continue for a while;
+ * then the reconciler resolves the sale.
  */
 
 import * as z from 'zod/mini';
@@ -41,7 +41,7 @@ export interface AwaitTerminalDeps {
   readonly sleep: (ms: number) => Promise<unknown>;
 }
 
-/** The sale after a look, and what the session was read as; undefined where it could not be read. */
+/** The sale after a read, and the state of the session; undefined when it could not be read. */
 interface Seen {
   readonly sale: Sale;
   readonly state: Session['state'] | undefined;
@@ -61,7 +61,7 @@ export const awaitTerminal: Step<typeof input, typeof output, AwaitTerminalDeps>
     const states: Seen['state'][] = [];
     for (const delayMs of LOOKS_AFTER_MS) {
       await sleep(delayMs);
-      const { sale, state } = await look(saleId, platform, deps);
+      const { sale, state } = await readOnce(saleId, platform, deps);
       if (flowContinues(sale)) {
         await releaseTerminal(payments, sale, now());
         await completeTask(taskToken);
@@ -77,7 +77,7 @@ export const awaitTerminal: Step<typeof input, typeof output, AwaitTerminalDeps>
   },
 };
 
-/** When the till asks for it, when the time is over, and when the session may appear though nobody expects it any more. */
+/** An abort is due when the storefront requests it, when the time is over, and when a missing session may still appear. */
 function isStopDue(sale: Sale, at: number): boolean {
   const isLate = at >= Date.parse(sale.deadlineAt ?? '');
   return sale.abortRequestedAt !== undefined || isLate || sale.status === 'unconfirmed';
@@ -89,8 +89,8 @@ function isOver(sale: Sale, state: Seen['state'], at: number): boolean {
   return terminalEnded(sale.status) || decidedLater;
 }
 
-/** Reads the session once and writes down what it says. A platform that does not answer, or refuses to, says nothing. */
-async function look(saleId: string, platform: Platform, deps: AwaitTerminalDeps): Promise<Seen> {
+/** Reads the session once and records what it says. No answer, or a refused read, proves nothing. */
+async function readOnce(saleId: string, platform: Platform, deps: AwaitTerminalDeps): Promise<Seen> {
   const sale = await existing(deps.payments, 'sale', saleId);
   if (isDecided(sale)) {
     return { sale, state: undefined };
@@ -124,7 +124,7 @@ async function record(sale: Sale, session: Session, platform: Platform, deps: Aw
     : sale;
 }
 
-/** A refused read may be about credentials a person is changing now: the terminal is waited for all the same. */
+/** A refused read may be due to credentials that a person is changing now, so the wait for the terminal continues. */
 function noteOnce({ saleId }: Sale, { code }: FaultError, { payments, now }: AwaitTerminalDeps): Promise<Sale> {
   const event = 'terminal.unreadable';
   return payments.change('sale', saleId, (item) =>

@@ -1,6 +1,6 @@
 /**
- * When a sale is `unconfirmed`: the reconciler finds out what became of it, and the till is told not to take the money
- * again yet.
+ * When a sale is `unconfirmed`: the reconciler finds out what became of it, and the storefront is asked not to take the
+ * money again yet.
  */
 
 import type { Sale } from '../../../shared/payments/items.ts';
@@ -13,19 +13,19 @@ import type { Session } from '../../../shared/viva/viva.ts';
 
 type State = Session['state'] | undefined;
 
-/** A new session may read 404 for so long, counted from its request. */
+/** How long a new session may be missing, counted from its request. */
 const VISIBLE_WITHIN_MS = 30_000;
-/** A terminal that was asked to stop and still has no outcome after this is not answering. */
+/** A terminal that was asked to stop and has no outcome after this time is not answering. */
 const ABORT_PATIENCE_MS = MINUTE_MS;
-/** The attempts that still wait see what comes before this. */
+/** The reconciler takes over after this time; until then the attempts of this step resolve the sale. */
 const DUE_AFTER_MS = 120_000;
 
-/** The terminal was asked to stop so long ago that nobody waits for it any more. */
+/** The terminal was asked to stop so long ago that no attempt waits for it any more. */
 export function isPatienceOver({ abortSentAt }: Sale, at: number): boolean {
   return abortSentAt !== undefined && at > Date.parse(abortSentAt) + ABORT_PATIENCE_MS;
 }
 
-/** After an attempt: whether the session was there is kept, because a 404 after that is not believed. */
+/** Records after an attempt whether the session existed, because a later 404 is then not trusted. */
 export function visibilityNoted(sale: Sale, states: readonly State[], at: number): Patch<'sale'> | undefined {
   if (sale.sessionSeenAt !== undefined || isDecided(sale)) {
     return undefined;
@@ -44,7 +44,7 @@ export function unconfirmed(sale: Sale, event: string, at: number): Patch<'sale'
     : saleTransition(sale, 'unconfirmed', { failure: { code: 'TERMINAL_NOT_ANSWERING' }, dueAt }, entry(at, event));
 }
 
-/** One reading of 404 is no proof: all of an attempt must agree. */
+/** A single 404 is no proof: all reads of an attempt must agree. */
 function isMissing({ requestedAt = '' }: Sale, states: readonly State[], at: number): boolean {
   // mutant comparison: the moment itself may belong to either side
   const isLate = at >= Date.parse(requestedAt) + VISIBLE_WITHIN_MS;

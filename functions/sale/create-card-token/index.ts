@@ -1,4 +1,4 @@
-/** Lambda entry of create-card-token: what lives as long as the execution environment, and nothing else. */
+/** Lambda entry of create-card-token: creates its clients once per execution environment. */
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { documentClient } from '../../../shared/aws/document-client.ts';

@@ -1,9 +1,7 @@
 /**
- * Turns the paid transaction into a stored card. The card token goes into the tokens table and nowhere else; the flow
- * carries the card's id.
- *
- * Running twice is safe: a second card token is harmless at the platform, the first stored one is kept, and a card that
- * already has one is not asked for again.
+ * Turns the paid transaction into a stored card. The card token goes into the tokens table only; the flow carries the
+ * card’s id. Safe to run twice: a second card token is harmless, the first stored one is kept, and none is requested
+ * for a card that has one.
  */
 import * as z from 'zod/mini';
 import { FaultError, RejectedError } from '../../../shared/flow/errors.ts';
@@ -29,7 +27,7 @@ export interface CreateCardTokenDeps {
   readonly now: () => number;
 }
 
-/** A sale or a request to store a card: what both have that the card is made of. */
+/** The fields that a sale and a card request share and from which the card is made. */
 type Source = (Sale | Card) & { readonly transactionId?: string };
 
 export const createCardToken: Step<typeof input, typeof output, CreateCardTokenDeps> = {
@@ -83,7 +81,7 @@ async function keepToken(
   return created?.call;
 }
 
-/** The card under its own id: new, or made active again with what is known now. */
+/** Writes the card under its own id: new, or active again with what is known now. */
 async function storeCard(source: Source, card: CardOnSale, transactionId: string, payments: Payments): Promise<void> {
   const { customerReference, consent } = source;
   const known = {

@@ -1,9 +1,9 @@
 /**
- * POST /sales: writes the sale down, and its additional charge, and starts the execution that does the rest.
+ * POST /sales: writes the sale and its additional charge, and starts the execution.
  *
- * Safe to repeat: ids follow from the idempotency key, every item is created only if absent, the terminal's lease is the
- * same for the same sale, and an execution starts once under its name. A repeat answers with the stored first answer, and
- * starts what a crash or an outage kept from starting.
+ * Safe to repeat: the ids follow from the idempotency key, every item is created only if absent, the same sale gets the
+ * same terminal lease, and an execution starts once per name. A repeat gives the stored first answer, and starts what a
+ * crash or an outage prevented.
  */
 
 import type { Answer, Endpoint } from '../../../shared/api/endpoint.ts';
@@ -27,7 +27,7 @@ import { checkAccount, refusalOf } from './rules.ts';
 export interface CreateSaleDeps {
   readonly payments: Payments;
   readonly executions: Executions;
-  /** Seeds the ids, so that two stacks never make the same one. */
+  /** Seeds the ids, so that two stacks never create the same id. */
   readonly stackId: string;
   readonly now: () => number;
 }
@@ -75,8 +75,8 @@ async function begin(body: SaleBody, asked: Keyed, request: ApiRequest, deps: Cr
 }
 
 /**
- * Resolves to the charge that stands under this id. It may be one of a request that broke off after it, and may have been
- * given up since: then it stays given up, and the answer says so.
+ * Resolves to the charge with this id. It may belong to an interrupted request and may have ended since; then it stays
+ * ended, and the answer says so.
  */
 async function createCharge(
   charge: NewItem<'charge'> | undefined,

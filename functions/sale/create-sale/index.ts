@@ -1,4 +1,4 @@
-/** Lambda entry of create-sale: what lives as long as the execution environment, and nothing else. */
+/** Lambda entry of create-sale: creates its clients once per execution environment. */
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { SFNClient } from '@aws-sdk/client-sfn';

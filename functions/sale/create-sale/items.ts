@@ -1,4 +1,4 @@
-/** The items a sale begins with. */
+/** The items of a new sale. */
 
 import type { Keyed } from '../../../shared/api/idempotency.ts';
 import type { SaleBody } from '../../../shared/api/schemas/sale.ts';
@@ -7,11 +7,11 @@ import type { NewItem } from '../../../shared/payments/store.ts';
 import { iso, MINUTE_MS } from '../../../shared/payments/time.ts';
 import { entry } from '../../../shared/payments/timeline.ts';
 
-/** Later than this nothing is sent to the terminal: the payer may have left. */
+/** Nothing is sent to the terminal later than this, because the payer may have left. */
 const SEND_WITHIN_MS = 30_000;
-/** Longer than a sale takes at a terminal that answers: the reconciler looks whether its execution lives. */
-const SALE_LOOK_MS = 6 * MINUTE_MS;
-const CHARGE_LOOK_MS = 15 * MINUTE_MS;
+/** Longer than a sale takes at a terminal that answers: then the reconciler checks its execution. */
+const SALE_DUE_AFTER_MS = 6 * MINUTE_MS;
+const CHARGE_DUE_AFTER_MS = 15 * MINUTE_MS;
 
 export type NewSale = Omit<NewItem<'sale'>, 'origin'>;
 
@@ -28,7 +28,7 @@ export function newSale(
     ...(chargeId !== undefined && { chargeId }),
     status: 'created',
     sendBefore: iso(at + SEND_WITHIN_MS),
-    dueAt: iso(at + SALE_LOOK_MS),
+    dueAt: iso(at + SALE_DUE_AFTER_MS),
     tokenization: { status: body.tokenize ? 'pending' : 'none' },
     executionArn,
     timeline: [entry(at, 'sale.created')],
@@ -36,8 +36,8 @@ export function newSale(
 }
 
 /**
- * The id follows from the body too: of two different requests with one key only one becomes the sale, and it must not
- * find the other one's charge.
+ * The id follows from the body as well: of two different requests with one key only one becomes the sale, and it must
+ * not use the other one’s charge.
  */
 export function newCharge(
   body: SaleBody,
@@ -59,7 +59,7 @@ export function newCharge(
       capturedAmount: 0,
       captures: [],
       refunds: [],
-      dueAt: iso(at + CHARGE_LOOK_MS),
+      dueAt: iso(at + CHARGE_DUE_AFTER_MS),
       executionArn,
       timeline: [],
     }

@@ -1,9 +1,9 @@
 /**
- * Takes the terminal for a sale: one open sale per terminal, refused by us before the terminal could be confused.
+ * Leases the terminal for a sale: one open sale per terminal.
  *
- * Taking it again for the same sale is the same lease. Somebody else's lease may be taken over when its time has passed,
- * when its sale has an outcome at the terminal, when its sale never came to be or never left for the terminal, or when
- * nothing of an unconfirmed sale can appear on the terminal any more.
+ * The same sale gets the same lease again. Another sale’s lease may be taken over when it has expired, when that sale
+ * has an outcome at the terminal, was never written or never left for the terminal, or when nothing of an unconfirmed
+ * sale can appear on the terminal any more.
  */
 
 import { Problem } from '../../../shared/api/problem.ts';
@@ -13,11 +13,11 @@ import type { Payments } from '../../../shared/payments/store.ts';
 import { terminalHeldUntil, terminalLeaseId } from '../../../shared/payments/terminal-lease.ts';
 import { iso } from '../../../shared/payments/time.ts';
 
-/** Longer than the longest session: sending, waiting, asking to stop, and the patience after that. */
+/** Longer than the longest session: sending, waiting, asking to stop, and the wait after that. */
 const LEASE_MS = 420_000;
-/** Longer than any function lives: what has not been written by then never is. */
+/** Longer than any function lives: what is not written by then never will be. */
 const ORPHAN_AFTER_MS = 45_000;
-/** Of a sale that may have its outcome at any moment. */
+/** For a sale that may have its outcome at any moment. */
 const RETRY_AFTER_MS = 5_000;
 
 export interface LeaseRequest {
@@ -68,7 +68,7 @@ function isFree(held: TerminalLease, sale: Sale | undefined, now: number): boole
   return terminalEnded(sale.status) || neverSent(sale, now) || isGone(sale, now) || sale.terminalId !== held.terminalId;
 }
 
-/** Its execution could not be started in time, and nothing is sent to the terminal later. */
+/** Its execution did not start in time, and nothing is sent to the terminal later. */
 function neverSent({ status, requestedAt, sendBefore }: Sale, now: number): boolean {
   return status === 'created' && requestedAt === undefined && Date.parse(sendBefore) + ORPHAN_AFTER_MS <= now;
 }
@@ -78,7 +78,7 @@ function isGone(sale: Sale, now: number): boolean {
   return sale.status === 'unconfirmed' && (heldUntil === undefined || Date.parse(heldUntil) <= now);
 }
 
-/** Whole seconds: for an unconfirmed sale those that its terminal is held; nothing frees it earlier but its abort. */
+/** Whole seconds. For an unconfirmed sale: how long its terminal is held; only its abort frees it earlier. */
 function retryAfter({ leasedUntil }: TerminalLease, holder: Sale | undefined, now: number): string {
   const heldUntil = holder && terminalHeldUntil(holder);
   const ms = Math.min(heldUntil ? Date.parse(heldUntil) - now : RETRY_AFTER_MS, Date.parse(leasedUntil) - now);

@@ -1,4 +1,4 @@
-/** What the account decides about a sale: which terminals, currency, ISV shares and acquirer data it has. */
+/** The rules of an account for sales: its terminals, currency, ISV amounts and acquirer data. */
 
 import { Problem } from '../../../shared/api/problem.ts';
 import type { SaleBody } from '../../../shared/api/schemas/sale.ts';
@@ -6,7 +6,7 @@ import type { Account } from '../../../shared/payments/items.ts';
 
 const INDUSTRIES_WITH_ACQUIRER_DATA: readonly (string | undefined)[] = ['Hospitality', 'Car Rentals', 'Dropshipping'];
 
-/** Throws what may change with the account's settings or the next request; these answers are not kept. */
+/** Throws refusals that can change with the account’s settings or the next request, and are therefore not stored. */
 export function checkAccount(account: Account, body: SaleBody): void {
   if (!account.terminals.includes(body.terminalId)) {
     throw new Problem('TERMINAL_NOT_FOUND', 'The merchant has no terminal with this terminalId.');
@@ -25,7 +25,7 @@ export function checkAccount(account: Account, body: SaleBody): void {
   }
 }
 
-/** The final refusal of a business rule, if there is one. */
+/** Returns the final refusal by a business rule, if there is one. */
 export function refusalOf(account: Account, body: SaleBody): Problem | undefined {
   if (body.currency !== account.currency) {
     return new Problem('CURRENCY_NOT_SUPPORTED', `The account trades in ${account.currency} only.`, {

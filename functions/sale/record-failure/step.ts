@@ -1,9 +1,9 @@
 /**
- * Where every caught error ends: writes down, once and for good, what is not written down yet. A step that knows its
- * reason has recorded it before it threw; what is left here are steps that crashed, timed out or ran out of retries.
+ * Records every error that the state machine catches, if it is not recorded yet. A step that knows its reason records
+ * it before it throws; what remains are steps that crashed, timed out or ran out of retries.
  *
- * What may have taken money goes to `needs_review`; what provably took none ends. Running twice is safe: every write is a
- * move up the lattice, and what has ended stays as it is.
+ * What may have taken money becomes `needs_review`; what provably took none ends. Safe to run twice: every write is a
+ * transition up the lattice, and what has ended does not change.
  */
 import * as z from 'zod/mini';
 import { errorName } from '../../../shared/flow/errors.ts';
@@ -27,7 +27,7 @@ const input = z.union([
 ]);
 const output = z.strictObject({ broken: z.boolean() });
 
-/** Ends that a healthy system has: a refusal, a platform that is down, an outcome nobody knows, a wait that ran out. */
+/** Ends of a healthy system: a refusal, a platform that is down, an unknown outcome, a wait that timed out. */
 const EXPECTED: readonly string[] = [errorName.rejected, errorName.transient, errorName.unknown, 'States.Timeout'];
 
 export const recordFailure: Step<typeof input, typeof output, EndDeps> = {

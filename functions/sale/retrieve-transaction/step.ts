@@ -1,9 +1,9 @@
 /**
- * Reads the transaction behind a payment: the only thing that makes a sale `paid`. Amount, currency and merchant must be
- * ours; what differs stops the flow for a person to look at.
+ * Reads the transaction of a payment; only this makes a sale `paid`. Amount, currency and merchant must be ours; a
+ * mismatch stops the flow for review.
  *
- * It also keeps what a later charge needs of the card: the month it expires (in the item) and the holder's name (beside
- * the card token, in the tokens table). Running twice is safe: it reads, and writes the same again.
+ * It also stores what a later charge needs of the card: its expiry month in the item, and the holder’s name with the
+ * card token in the tokens table. Safe to run twice: it reads, and writes the same again.
  */
 
 import * as z from 'zod/mini';
@@ -58,7 +58,7 @@ async function confirmSale(sale: Sale, deps: RetrieveTransactionDeps, remainingM
   if (isPaid && sale.tokenization.status === 'refused') {
     throw new RejectedError(sale.tokenization.code ?? 'CARD_NOT_TOKENIZABLE', 'the card of this payment is not stored');
   }
-  // A sale that was found paid after it had ended has no card yet.
+  // A sale that was found paid after its end has no card yet.
   if (isPaid && (sale.tokenization.status !== 'pending' || sale.card !== undefined)) {
     return { tokenize: sale.tokenization.status !== 'none' };
   }
@@ -69,11 +69,11 @@ async function confirmSale(sale: Sale, deps: RetrieveTransactionDeps, remainingM
   const { record, call } = await platform.readTransaction(sale.transactionId);
   const proof = provePayment(expectedPayment(sale, sale.transactionId), await withChildren(record, platform));
   if (proof.of !== 'payment') {
-    throw await unproven(sale, proof, deps);
+    throw await recordUnproven(sale, proof, deps);
   }
   const back = givenBack(sale, proof, sale.amount, now());
   if (back.of !== 'part') {
-    throw await givenBackWhole(sale, proof, deps);
+    throw await recordRefund(sale, proof, deps);
   }
   const card = sale.tokenize ? await keepCard(sale, record, deps) : undefined;
   const tokenization = tokenizationOf(sale, card);
@@ -96,22 +96,22 @@ async function confirmSale(sale: Sale, deps: RetrieveTransactionDeps, remainingM
   return { tokenize: sale.tokenize };
 }
 
-/** Another payment than was asked for is for a person; what has not finished may still. */
-async function unproven(sale: Sale, proof: Exclude<Proof, { of: 'payment' }>, deps: RetrieveTransactionDeps) {
+/** A payment that does not match goes to review; an unfinished one may still finish. */
+async function recordUnproven(sale: Sale, proof: Exclude<Proof, { of: 'payment' }>, deps: RetrieveTransactionDeps) {
   if (proof.of !== 'mismatch') {
     const statusId = proof.of === 'nothing' ? 'nothing' : proof.record.statusId;
-    return new TransientError('TRANSACTION_NOT_FINISHED', `the transaction reads ${statusId}`);
+    return new TransientError('TRANSACTION_NOT_FINISHED', `the transaction has status ${statusId}`);
   }
   await deps.payments.change('sale', sale.saleId, (item) => judged(item, { proof }, deps.now()));
-  return new RejectedError(proof.code, 'the transaction is not the one that was asked for');
+  return new RejectedError(proof.code, 'the transaction does not match the sale');
 }
 
-/** Or perhaps: then it is read again, here and by the reconciler. */
-async function givenBackWhole(sale: Sale, proof: Proof, { payments, now }: RetrieveTransactionDeps) {
+/** Or perhaps not: then it is read again, here and by the reconciler. */
+async function recordRefund(sale: Sale, proof: Proof, { payments, now }: RetrieveTransactionDeps) {
   const { status } = await payments.change('sale', sale.saleId, (item) => judged(item, { proof }, now()));
   return saleMoney(status) === 'given_back'
-    ? new RejectedError('SALE_REVERSED', 'the payment was given back')
-    : new TransientError('REFUND_UNCONFIRMED', 'the payment may have been given back');
+    ? new RejectedError('SALE_REVERSED', 'the payment was refunded')
+    : new TransientError('REFUND_UNCONFIRMED', 'the payment may have been refunded');
 }
 
 function tokenizationOf({ tokenize }: Sale, card: CardOnSale | undefined) {
@@ -188,7 +188,7 @@ async function keepCard(
     const token = renewed ? undefined : kept.token;
     return {
       value: { expirationMonth, expirationYear, ...(holderName && { holderName }), ...(token && { token }) },
-      // The holder's name does not stay where no card is stored in the end.
+      // The holder’s name is not kept when no card is stored.
       expiresAt: Math.floor((token === undefined ? now() + UNSTORED_TTL_MS : endsAt) / 1000),
     };
   });

@@ -1,11 +1,10 @@
 /**
- * Asks the terminal to take the sale, once.
+ * Sends the sale to the terminal, once.
  *
- * Running twice is safe: one attempt wins the write of `requestedAt`, before its request leaves, and no other sends while
- * that stands. It is taken back only with proof that nothing was started: the request did not leave, or the platform was
- * too busy to begin. A request that may have left is never sent again, whatever its session shows or does not show; what
- * became of it AwaitTerminal finds out. After `sendBefore` nothing leaves: a terminal must not light up for a payer who
- * has left.
+ * Safe to run twice: one attempt wins the write of `requestedAt` before its request leaves, and no other sends while
+ * that stands. It is removed only with proof that nothing was started: the request did not leave, or the platform was
+ * too busy. A request that may have left is never sent again, whether or not its session exists; AwaitTerminal finds
+ * its outcome. Nothing leaves after `sendBefore`, because the payer may have left.
  */
 
 import * as z from 'zod/mini';
@@ -25,7 +24,7 @@ import type { Call, Platform, PlatformFor } from '../../../shared/viva/viva.ts';
 const input = z.strictObject({ saleId: z.uuid() });
 const output = z.strictObject({});
 
-/** From the request on, the time the terminal has for an outcome before it is asked to stop. */
+/** The time from the request until a terminal without an outcome is asked to stop. */
 const TERMINAL_DEADLINE_MS = 180_000;
 
 export interface SendSaleRequestDeps {
@@ -58,7 +57,7 @@ export const sendSaleRequest: Step<typeof input, typeof output, SendSaleRequestD
   },
 };
 
-/** Resolves to the sale as the one attempt that may send it has marked it. */
+/** Claims the request; resolves to the sale with the claim of this attempt. */
 async function claim(saleId: string, { payments, now }: SendSaleRequestDeps): Promise<Sale> {
   const requestedAt = iso(now());
   const { item: sale, won } = await payments.claim('sale', saleId, (item) =>
@@ -85,7 +84,7 @@ async function send(sale: Sale, platform: Platform, deps: SendSaleRequestDeps): 
   }
 }
 
-/** Throws what proves that no payment was started, once it is written down; anything else leaves it open. */
+/** Throws when the error proves that no payment was started, after recording it; any other error leaves the outcome open. */
 async function recordFailure(error: unknown, sale: Sale, { payments, now }: SendSaleRequestDeps): Promise<undefined> {
   if (error instanceof TransientError) {
     await payments.change('sale', sale.saleId, (item) => notStarted(item, sale, error.code, now()));
@@ -98,8 +97,8 @@ async function recordFailure(error: unknown, sale: Sale, { payments, now }: Send
 }
 
 /**
- * Takes this attempt's own claim back, so that the next one may send. Where the flow has gone on meanwhile there is none:
- * the sale ends unsent.
+ * Releases this attempt’s own claim, so that the next one may send. When the flow has continued meanwhile there is no
+ * next one, and the sale ends unsent.
  */
 function notStarted(item: Sale, claimed: Sale, code: string, at: number): Patch<'sale'> | undefined {
   if (item.sendAttempts !== claimed.sendAttempts) {
@@ -132,7 +131,7 @@ async function waitForCard(
     return saleTransition(item, 'awaiting_card', { deadlineAt }, call ? callEntry(at, event, call) : entry(at, event));
   });
   if (sale.status === 'created') {
-    throw saleChanged(); // the attempt that had claimed it took its claim back
+    throw saleChanged(); // the attempt that had claimed it released its claim
   }
 }
 

@@ -1,7 +1,7 @@
 /**
- * Messages about a charge, and about its capture and its void, whose references name the charge, too. While one of these is
- * being sent its messages wait for the outcome, which the call itself brings. Afterwards what is known already costs nothing,
- * and anything else is looked for in the platform's records until it was found or cannot appear any more.
+ * Webhooks about a charge, its capture and its void, whose references all name the charge. While one of these calls is
+ * being sent, its webhooks wait for the outcome of the call. Afterwards a known change costs nothing, and anything else
+ * is searched in the platform’s records until it is found or can no longer appear.
  */
 
 import type { Charge, Message } from '../../../shared/payments/items.ts';
@@ -11,7 +11,7 @@ import { isOutcomeUnknown } from '../../../shared/reconciliation/charge/reconcil
 import { eventTypes } from '../../../shared/webhooks/message.ts';
 import { type Handled, mayAppear, resultOf, type SubjectDeps, untouched } from './handled.ts';
 
-/** No answer comes later. */
+/** No answer arrives later than this. */
 const ANSWER_MS = MINUTE_MS;
 
 export async function handleCharge(
@@ -35,7 +35,7 @@ export async function handleCharge(
 
 function mayBeNews(charge: Charge, { eventTypeId, transactionId }: Message): boolean {
   if (charge.sentAt === undefined) {
-    return false; // nothing can have been made of it
+    return false; // nothing can have been charged
   }
   const isKnown = transactionId !== undefined && transactionsOf(charge).includes(transactionId);
   switch (eventTypeId) {
@@ -48,7 +48,7 @@ function mayBeNews(charge: Charge, { eventTypeId, transactionId }: Message): boo
   }
 }
 
-/** It was sent, and nothing says yet what became of it. */
+/** It was sent, and its outcome is not recorded yet. */
 function isOpen(charge: Charge): boolean {
   return isOutcomeUnknown(charge) && (charge.status === 'needs_review' || !chargeEnded(charge.status));
 }

@@ -1,4 +1,4 @@
-/** What handling the messages about a subject takes, and what came of it. */
+/** The dependencies and the result of handling the webhooks about a subject. */
 
 import type { CompleteTask, RetryTask } from '../../../shared/flow/tasks.ts';
 import type { Charge, Message, RfOrder, Sale } from '../../../shared/payments/items.ts';
@@ -8,19 +8,19 @@ import type { Hints } from '../../../shared/reconciliation/rf-order/reconcile.ts
 import type { PlatformFor } from '../../../shared/viva/viva.ts';
 
 export interface Handled {
-  /** Of the messages: those that stay `new` are looked into again, later each time. */
+  /** The state of the webhooks afterwards. Those that stay `new` are acted on again, later each time. */
   readonly state: 'new' | 'acted' | 'parked' | 'ignored';
-  /** Of state `new`: only these stay so, where it is not all of them. */
+  /** For state `new`: only these stay new, if not all of them do. */
   readonly held?: readonly Message[];
-  /** In a word or two. */
+  /** A short result for the log. */
   readonly outcome: string;
-  /** Whether the platform had anything new to tell. */
+  /** Whether the platform reported anything new. */
   readonly news: boolean;
   /** The platform was not asked. */
   readonly isFree?: boolean;
 }
 
-/** Reconciles one item with the platform's records, publishes what changed, and resolves to the item. */
+/** Reconciles one item with the platform’s records, publishes what changed, and resolves to the item. */
 type Reconcile<T> = (id: string, remainingMs: () => number) => Promise<T>;
 
 export interface SubjectDeps {
@@ -34,10 +34,10 @@ export interface SubjectDeps {
   readonly now: () => number;
 }
 
-/** The platform tells of a payment before its lists show it: for so long it may still appear. */
+/** The platform sends webhooks before its lists show the payment; it may appear for this long. */
 const LIST_LAG_MS = 10 * MINUTE_MS;
 
-/** Whether any of these is so young that what it tells of may not be visible yet. */
+/** Whether any of these webhooks is so young that its payment may not be listed yet. */
 export function mayAppear(hints: readonly Message[], now: number): boolean {
   return hints.some(({ replayedAt, receivedAt }) => Date.parse(replayedAt ?? receivedAt) + LIST_LAG_MS > now);
 }
@@ -50,7 +50,7 @@ export function resultOf(before: RfOrder | Sale | Charge, after: RfOrder | Sale 
   return { state: 'acted', outcome: after.status, news: changeable(before) !== changeable(after) };
 }
 
-/** What reconciliation can change. */
+/** The fields that reconciliation can change. */
 function changeable(item: RfOrder | Sale | Charge): string {
   return JSON.stringify(
     'payments' in item

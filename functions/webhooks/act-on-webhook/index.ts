@@ -1,4 +1,4 @@
-/** Lambda entry of act-on-webhook: what lives as long as the execution environment, and nothing else. */
+/** Lambda entry of act-on-webhook: creates its clients once per execution environment. */
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { SFNClient } from '@aws-sdk/client-sfn';
@@ -25,12 +25,12 @@ export const handler = createStepHandler(
   {
     ...deps,
     ...createReconcile(deps, publishFromEnvironment(deps.payments, logger, metrics), (error) =>
-      logger.warn('event not published yet', { error: error instanceof Error ? error.name : undefined }),
+      logger.warn('An event was not published yet.', { error: error instanceof Error ? error.name : undefined }),
     ),
     completeTask: createCompleteTask(states),
     retryTask: createRetryTask(states),
     count: (metric) => metrics.addMetric(metric, MetricUnit.Count, 1),
-    onError: (code) => logger.warn('the platform could not be asked', { code }),
+    onError: (code) => logger.warn('The platform could not be read.', { code }),
   },
   { logger, metrics },
 );

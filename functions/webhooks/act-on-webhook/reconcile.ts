@@ -1,4 +1,4 @@
-/** Reconciles an item and publishes its events at once; if publishing fails, the item is due and the reconciler publishes. */
+/** Reconciles an item and publishes its events at once. If publishing fails, the item stays due and the reconciler publishes. */
 import type { PublishedKind } from '../../../shared/events/cloud-event.ts';
 import type { PublishDeps } from '../../../shared/events/publish.ts';
 import { reconcileCharge } from '../../../shared/reconciliation/charge/reconcile.ts';
@@ -13,15 +13,15 @@ export function createReconcile(
   publishing: PublishDeps,
   onUnpublished: (error: unknown) => void,
 ): Pick<SubjectDeps, 'reconcileSale' | 'reconcileCharge' | 'reconcileRfOrder'> {
-  async function published<T>(kind: PublishedKind, id: string, reconciled: Promise<T>): Promise<T> {
+  async function publishAfter<T>(kind: PublishedKind, id: string, reconciled: Promise<T>): Promise<T> {
     const item = await reconciled;
     await publish(kind, id, publishing).catch(onUnpublished);
     return item;
   }
   return {
-    reconcileSale: (id, remainingMs) => published('sale', id, reconcileSale(id, { ...deps, remainingMs })),
-    reconcileCharge: (id, remainingMs) => published('charge', id, reconcileCharge(id, { ...deps, remainingMs })),
+    reconcileSale: (id, remainingMs) => publishAfter('sale', id, reconcileSale(id, { ...deps, remainingMs })),
+    reconcileCharge: (id, remainingMs) => publishAfter('charge', id, reconcileCharge(id, { ...deps, remainingMs })),
     reconcileRfOrder: (id, remainingMs, hints) =>
-      published('rf-order', id, reconcileRfOrder(id, { ...deps, remainingMs }, hints)),
+      publishAfter('rf-order', id, reconcileRfOrder(id, { ...deps, remainingMs }, hints)),
   };
 }

@@ -1,6 +1,7 @@
 /**
- * What a message about an RF order tells of is looked for until it was found or cannot appear any more, whatever the order's
- * status is: an expired one is paid late by a message that came before the platform's list showed the payment.
+ * Webhooks about an RF order. What they report is searched until it is found or can no longer appear, whatever the
+ * status of the order: a webhook may arrive before the platform’s list shows the payment, and an expired order may be
+ * paid late.
  */
 import type { Message, RfOrder } from '../../../shared/payments/items.ts';
 import { isCommissionSeen, isEndSeen, isSeen } from '../../../shared/reconciliation/rf-order/notes.ts';
@@ -22,17 +23,17 @@ export async function handleRfOrder(
   const handled = resultOf(order, after);
   const held = news
     .filter((message) => !isFound(after, message) && mayAppear([message], deps.now()))
-    .filter((message) => tells(message, handled));
+    .filter((message) => reportsNews(message, handled));
   return held.length > 0 ? { ...handled, state: 'new', held } : handled;
 }
 
-/** Other orders of the platform that may be paid for this one: only a payer who is notified knows of any. */
-export function otherCodesIn(told: readonly Pick<Message, 'orderCode'>[], order: RfOrder): readonly string[] {
-  const codes = told.flatMap(({ orderCode = order.orderCode }) => orderCode ?? []);
+/** Other orders at the platform that may be paid for this one. Only a payer who was notified knows of any. */
+export function otherCodesIn(messages: readonly Pick<Message, 'orderCode'>[], order: RfOrder): readonly string[] {
+  const codes = messages.flatMap(({ orderCode = order.orderCode }) => orderCode ?? []);
   return order.notifyCustomer ? [...new Set(codes)].filter((code) => code !== order.orderCode) : [];
 }
 
-/** Whether the order knows what the message tells of, and looks again by itself for what is missing of it. */
+/** Whether the order contains what the webhook reports, and will be read again for what is missing. */
 export function isFound(order: RfOrder, { eventTypeId, transactionId }: Message): boolean {
   if (eventTypeId === eventTypes.orderUpdated) {
     return isEndSeen(order);
@@ -45,7 +46,10 @@ export function isFound(order: RfOrder, { eventTypeId, transactionId }: Message)
     : isSeen(order, transactionId);
 }
 
-/** Of something that is still to be found: a failed payment leaves nothing, and what is not named may be what was found. */
-function tells({ eventTypeId, transactionId }: Message, { news }: Handled): boolean {
+/**
+ * Whether something is still to be found: a failed payment leaves nothing, and a webhook without a transaction may mean
+ * one that was found.
+ */
+function reportsNews({ eventTypeId, transactionId }: Message, { news }: Handled): boolean {
   return eventTypeId !== eventTypes.transactionFailed && (transactionId !== undefined || !news);
 }

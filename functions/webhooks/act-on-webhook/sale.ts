@@ -1,6 +1,6 @@
 /**
- * A sale that waits for its terminal is seen to at once; one that is over only if the message tells of what its flow
- * cannot have seen. The flow runs beside its own webhooks and reads for itself.
+ * Webhooks about a sale. A sale that waits for its terminal is read at once; a sale that is over only if the webhook
+ * reports what its flow cannot have seen. The flow runs at the same time and reads for itself.
  */
 import { errorName } from '../../../shared/flow/errors.ts';
 import { accountOf } from '../../../shared/payments/existing.ts';
@@ -38,12 +38,12 @@ function mayBeNews({ status }: Sale, { eventTypeId }: Message): boolean {
   return open || (isPayment && saleReportedUnpaid(status));
 }
 
-/** For the terminal, with a state of the execution that will see its outcome. */
+/** The sale waits for its terminal in a state of the execution that will see the outcome. */
 function waits(sale: Sale): boolean {
   return !isDecided(sale) && sale.status !== 'unconfirmed';
 }
 
-/** Writes the outcome down and ends the wait for it. If there is none, the state that waits is left alone. */
+/** Records the outcome and completes the waiting task. Without an outcome the waiting state is left alone. */
 async function wake(sale: Sale, deps: SubjectDeps, remainingMs: () => number): Promise<Handled> {
   const { payments, platformFor, completeTask, retryTask, now } = deps;
   const platform = platformFor(await accountOf(payments, sale), remainingMs);

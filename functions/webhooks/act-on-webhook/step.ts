@@ -1,12 +1,12 @@
 /**
- * Acts on the messages about one subject: reads the platform with our own credentials, and moves what is ours by what
- * is found there. What a message says proves nothing and is never looked at again.
+ * Acts on the webhooks about one subject: reads the platform with our own credentials and changes our items by what it
+ * finds. The content of a webhook proves nothing.
  *
- * Safe to run twice and at the same time: one invocation at a time acts on a subject, the others leave it to that one,
- * and whatever it finds is written by moves that are harmless to repeat. However many messages come, true or forged, their
- * looks are five at once and then one a minute (webhooks/read-budget.ts). A message that a look did not explain is looked
- * into again, less and less often, until what it tells of was found or cannot appear any more. What failed is tried again
- * as slowly, for a day; then the message is for a person.
+ * Safe to run twice and concurrently: one invocation at a time acts on a subject, and its writes can be repeated.
+ * However many webhooks arrive, genuine or forged, they cause five reads at once and then one a minute
+ * (webhooks/read-budget.ts). A webhook that a read did not explain is acted on again, less and less often, until what
+ * it reported is found or can no longer appear. Failures are retried in the same way for a day; then the webhook needs
+ * review.
  */
 
 import * as z from 'zod/mini';
@@ -26,7 +26,7 @@ const output = z.strictObject({});
 
 /** Longer than the function can live. */
 const ACTING_MS = 90_000;
-/** To the next look because of the same message: as long as it waits already, within these. */
+/** The delay until the same webhook is acted on again: as long as it has waited already, within these limits. */
 const SHORTEST_WAIT_MS = MINUTE_MS;
 const LONGEST_WAIT_MS = HOUR_MS;
 const GIVEN_UP_AFTER_MS = DAY_MS;
@@ -41,7 +41,7 @@ export const actOnWebhook: Step<typeof input, typeof output, ActOnWebhookDeps> =
   name: 'act-on-webhook',
   input,
   output,
-  logged: () => ({}), // an order code is all it takes to pay
+  logged: () => ({}), // an order code is enough to pay
   run: async ({ subject }, deps, { remainingMs }) => {
     let claimed = await claim(subject, deps);
     while (claimed !== undefined) {
@@ -78,7 +78,7 @@ async function act(claimed: Inbox, deps: ActOnWebhookDeps, remainingMs: () => nu
     const handled = await handleSubject(claimed, deps, remainingMs);
     await payments.change('inbox', subject, (inbox) => done(inbox, seen, handled, now()));
     if (handled.state === 'parked' && (await targetOf(subject, payments)) !== undefined) {
-      await unpark(payments, subject, now()); // its creator came between our read and our note, and found nothing parked
+      await unpark(payments, subject, now()); // The item was created between our read and our write, and its creator found nothing parked.
     }
   } catch (error) {
     const { code } = toFlowError(error);
@@ -107,7 +107,7 @@ function postponed(inbox: Inbox, seen: readonly Message[], code: string, now: nu
   return released(messages, now);
 }
 
-/** Others may act now; what is still new is due again. */
+/** Others may act now; webhooks that are still new are due again. */
 function released(messages: readonly Message[], now: number): Patch<'inbox'> {
   const waits = messages.filter(isNew).map((one) => Math.max(SHORTEST_WAIT_MS, now - receivedMs(one)));
   const dueAt = waits.length > 0 ? iso(now + Math.min(LONGEST_WAIT_MS, ...waits)) : undefined;

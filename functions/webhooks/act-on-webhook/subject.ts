@@ -1,4 +1,4 @@
-/** Handles the messages about one subject: finds the item they are about, and reconciles it. */
+/** Finds the item that the webhooks of one subject are about, and reconciles it. */
 import type { Inbox, Message } from '../../../shared/payments/items.ts';
 import { eventTypes } from '../../../shared/webhooks/message.ts';
 import { handleCharge } from './charge.ts';
@@ -31,8 +31,8 @@ export async function handleSubject(inbox: Inbox, deps: SubjectDeps, remainingMs
 }
 
 /**
- * A movement of the account may be a payment of any order, and a reversal names the order of what it gives back, which we
- * do not know of a card payment. What else names nothing of ours costs the platform nothing.
+ * A movement of the account may be a payment of any order. A reversal names the order of the payment that it reverses,
+ * which we do not know for a card payment. Anything else that names nothing of ours causes no read of the platform.
  */
 async function handleUnknownSubject(
   fresh: readonly Message[],
@@ -67,7 +67,7 @@ async function handleUnknownSubject(
   return { state: 'acted', outcome: `woke ${woken} orders`, news: true };
 }
 
-/** Of what a transaction is about. What moved of a card payment and is no reversal, its own messages tell. */
+/** For webhooks about a transaction. Card payments that are no reversals have their own webhooks. */
 async function handleTarget(
   { target, record }: Extract<Found, { of: 'ours' }>,
   hint: Message,
@@ -75,8 +75,8 @@ async function handleTarget(
   remainingMs: () => number,
 ): Promise<Handled> {
   if (target.kind === 'rf-order') {
-    const told = { otherCodes: otherCodesIn([record], target.item), records: [record] };
-    const after = await deps.reconcileRfOrder(target.item.rfOrderId, remainingMs, told);
+    const hints = { otherCodes: otherCodesIn([record], target.item), records: [record] };
+    const after = await deps.reconcileRfOrder(target.item.rfOrderId, remainingMs, hints);
     const handled = resultOf(target.item, after);
     return isFound(after, hint) || !mayAppear([hint], deps.now()) ? handled : { ...handled, state: 'new' };
   }

@@ -1,6 +1,6 @@
 /**
- * Which of our items a transaction is about, as the platform's own records say. A child, a refund made in the platform's
- * portal above all, may carry no reference of ours: then its parents are asked.
+ * Finds the item that a transaction is about by the platform’s own records. A child, such as a refund made in the
+ * platform’s portal, may carry no reference of ours; then its parents are read.
  */
 import { TransientError } from '../../../shared/flow/errors.ts';
 import type { Message } from '../../../shared/payments/items.ts';
@@ -9,7 +9,7 @@ import type { Payments } from '../../../shared/payments/store.ts';
 import type { Platform, TransactionRecord } from '../../../shared/viva/viva.ts';
 import { type Target, targetOf } from './target.ts';
 
-/** The longest family: a refund of a capture of a pre-authorization. */
+/** The longest chain: a refund of a capture of a pre-authorization. */
 const GENERATIONS = 3;
 
 export type Found =
@@ -18,7 +18,10 @@ export type Found =
   /** Not visible yet, or not of this account. */
   | { readonly of: 'hidden' };
 
-/** Reads the platform once per generation. Throws what the platform's client throws, but for a transaction that is not visible. */
+/**
+ * Reads the platform once per generation. Throws what the platform’s client throws, except for a transaction that is
+ * not visible.
+ */
 export async function targetOfTransaction(
   transactionId: string,
   recipient: Message['recipient'],

@@ -1,4 +1,4 @@
-/** Which of our items a message's subject is. */
+/** Finds the item that the subject of a webhook names. */
 import { isRefusal } from '../../../shared/api/idempotency.ts';
 import type { Items } from '../../../shared/payments/items.ts';
 import { UUID } from '../../../shared/payments/references.ts';

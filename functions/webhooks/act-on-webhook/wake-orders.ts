@@ -1,7 +1,7 @@
 /**
- * A movement of a merchant's account that names no transaction may be the payment of any bank transfer: the pending orders
- * are read back soon, five at most. Anyone who knows the webhook's path can say that the account moved, so all messages
- * that name nothing of ours have one budget of looks per account.
+ * A movement of a merchant’s account that names no transaction may be the payment of any bank transfer, so at most five
+ * pending orders are made due soon. Anyone who knows the webhook’s path can send such a webhook, so all webhooks that
+ * name nothing of ours share one read budget per account.
  */
 import type { Account, Message } from '../../../shared/payments/items.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
@@ -10,7 +10,7 @@ import { spent } from '../../../shared/webhooks/read-budget.ts';
 
 const AT_MOST = 5;
 
-/** Whose message it is, where the account has a look left for it. */
+/** Resolves to the account of the webhook if its budget allows a read. */
 export async function takesTurn(
   message: Message,
   payments: Payments,
@@ -31,7 +31,7 @@ export async function takesTurn(
   return won ? account : 'later';
 }
 
-/** Resolves to how many pending orders of the account are read back earlier now. */
+/** Resolves to the number of pending orders of the account that are now due earlier. */
 export async function wakeOrders({ merchantId }: Account, payments: Payments, now: number): Promise<number> {
   const dueAt = iso(now);
   const pending = await payments.list('rf-order', { merchantId, limit: AT_MOST, where: { status: 'pending' } });

@@ -1,9 +1,8 @@
 /**
- * What the platform calls: GET is its handshake, which wants the account's key; POST brings a message. It is answered
- * 200 once it is stored, and whatever follows happens later: the function that acts gets the subject's id and nothing of
- * the message, and if it cannot be asked the reconciler finds the message due.
- *
- * Safe to repeat: a message is stored once, and a known one is answered like a new one.
+ * Called by the platform: GET is its handshake and returns the account’s key; POST delivers a webhook. A webhook is
+ * answered with 200 once it is stored. act-on-webhook then gets the id of its subject only; if that cannot be invoked,
+ * the webhook is due and the reconciler finds it. Safe to repeat: a webhook is stored once, and a known one gets the
+ * same answer.
  */
 
 import type { Answer, Endpoint } from '../../../shared/api/endpoint.ts';

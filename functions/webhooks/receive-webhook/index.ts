@@ -1,4 +1,4 @@
-/** Lambda entry of receive-webhook: what lives as long as the execution environment, and nothing else. */
+/** Lambda entry of receive-webhook: creates its clients once per execution environment. */
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { LambdaClient } from '@aws-sdk/client-lambda';

@@ -7,7 +7,7 @@ export interface TableCall {
   readonly operation: string;
   readonly body: string;
   readonly authorize: (call: Call) => void;
-  /** Hints how many items were written, once they are. */
+  /** Reports how many items a call wrote. */
   readonly onWrites: (count: number) => void;
 }
 

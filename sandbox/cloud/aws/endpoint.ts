@@ -1,6 +1,6 @@
 /**
- * The one address all AWS clients of the sandbox talk to. It finds out who calls (each worker signs with a key id of its
- * own), which service and operation is meant, lets the policies decide, and answers in the shape the SDK expects.
+ * The single address of all AWS clients of the sandbox. It identifies the caller (each worker signs with its own key
+ * id), the service and the operation, lets the policies decide, and answers in the SDK’s format.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -17,19 +17,19 @@ import type { AwsService } from './service.ts';
 export const adminKeyId = 'AKIDSANDBOXADMIN';
 
 interface EndpointServices {
-  /** Services of the AWS JSON protocols, by the prefix of their `x-amz-target`. */
+  /** Services with the AWS JSON protocols, by the prefix of their `x-amz-target`. */
   readonly json: Readonly<Record<string, AwsService>>;
   readonly dynamoDb: (call: TableCall) => Promise<WireAnswer>;
   readonly lambda: (request: InvokeRequest) => Promise<WireAnswer>;
   readonly callerOf: (accessKeyId: string) => Caller | undefined;
   readonly authorize: (roleArn: string, call: Call) => void;
-  /** Hints of DynamoDB writes made on behalf of an execution. */
+  /** Reports DynamoDB writes on behalf of an execution. */
   readonly onWrites: (executionName: string, count: number) => void;
 }
 
 export interface Endpoint {
   readonly url: string;
-  /** Calls are answered from here on: the services need the address before they exist. */
+  /** Starts answering calls; the services need the address before they exist. */
   serve(services: EndpointServices): void;
   close(): Promise<void>;
 }
@@ -111,7 +111,7 @@ function callerOf({ callerOf }: EndpointServices, request: IncomingMessage): Cal
   return caller;
 }
 
-/** What is not an AwsError is a gap of the local cloud: answered as a plain 4xx, so that no client retries it away. */
+/** An error that is not an AwsError is a gap of the local cloud: it is answered as a 4xx, so that no client retries it. */
 function failed(error: unknown): WireAnswer {
   const known = error instanceof AwsError ? error : new AwsError('SandboxException', String(error));
   const { code, message, status } = known;

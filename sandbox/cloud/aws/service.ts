@@ -1,11 +1,11 @@
-/** What the AWS endpoint and the services behind it say to each other. */
+/** The interface between the AWS endpoint and the services behind it. */
 import type { Call } from '../iam.ts';
 import { AwsError } from '../seams.ts';
 
 export interface AwsCall {
   readonly operation: string;
   readonly input: Readonly<Record<string, unknown>>;
-  /** Throws AccessDeniedException unless the caller's role may make this call. */
+  /** Throws AccessDeniedException unless the caller’s role allows this call. */
   readonly authorize: (call: Call) => void;
   /** The execution on whose behalf the caller runs. */
   readonly executionName: string | undefined;
@@ -14,7 +14,7 @@ export interface AwsCall {
 /** Answers a call of one of the AWS JSON protocols, or throws an AwsError. */
 export type AwsService = (call: AwsCall) => unknown;
 
-/** The text an operation cannot do without. */
+/** A text that the operation requires. */
 export function required(input: AwsCall['input'], name: string): string {
   const value = input[name];
   if (typeof value !== 'string') {
@@ -23,7 +23,7 @@ export function required(input: AwsCall['input'], name: string): string {
   return value;
 }
 
-/** The text of an operation's optional member, to be spread. */
+/** An optional text of the operation, to be spread. */
 export function optional<Name extends string, As extends string>(
   input: AwsCall['input'],
   name: Name,

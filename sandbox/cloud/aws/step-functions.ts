@@ -1,4 +1,4 @@
-/** Step Functions as the SDK calls it; the executions themselves are the business of the state machine interpreter. */
+/** Step Functions as the SDK calls it; states/ runs the executions. */
 import { AwsError, type StatesService } from '../seams.ts';
 import { type AwsCall, type AwsService, optional, required } from './service.ts';
 

@@ -1,12 +1,12 @@
-/** What a DynamoDB request touches: the resources and leading keys IAM decides on, and how many items it writes. */
+/** What a DynamoDB request touches: the resources and leading keys that IAM checks, and how many items it writes. */
 import { AwsError } from '../seams.ts';
 import { hashKeyOf, type TableDefinition } from './tables.ts';
 
 export interface TableAccess {
   readonly table: TableDefinition;
-  /** ARN of the table or of the index. */
+  /** The ARN of the table or of the index. */
   readonly resource: string;
-  /** Values of the partition key, as `dynamodb:LeadingKeys` sees them. */
+  /** The values of the partition key, as in `dynamodb:LeadingKeys`. */
   readonly leadingKeys: readonly string[];
   readonly writes: number;
 }

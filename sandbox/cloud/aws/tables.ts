@@ -1,6 +1,6 @@
 /**
- * The template's DynamoDB tables, in memory. dynalite does the work; its HTTP server is called in process, because a
- * second hop over the loopback interface would cost every read and write.
+ * The template’s DynamoDB tables in memory, by dynalite. Its HTTP server is called in process, because a second
+ * connection over loopback would slow down every read and write.
  */
 import { EventEmitter } from 'node:events';
 import type { Server } from 'node:http';
@@ -14,7 +14,7 @@ export interface TableDefinition {
   readonly keySchema: readonly KeyElement[];
   readonly indexes: ReadonlyMap<string, readonly KeyElement[]>;
   readonly ttlAttribute: string | undefined;
-  /** ARN of the customer-managed key, if it has one. */
+  /** The ARN of the customer-managed key, if it has one. */
   readonly keyArn: string | undefined;
   readonly createInput: object;
 }
@@ -45,9 +45,9 @@ export interface TableAnswer {
 
 export interface Tables {
   readonly definitions: readonly TableDefinition[];
-  /** A request of the DynamoDB protocol, answered as it would be on the wire. */
+  /** Answers a request of the DynamoDB protocol as on the wire. */
   request(operation: string, body: string): Promise<TableAnswer>;
-  /** The same for the sandbox itself: throws what is not a success. */
+  /** The same for the sandbox itself: throws unless it succeeds. */
   call<Output>(operation: string, input: object): Promise<Output>;
   /** Empties every table. */
   clear(): Promise<void>;
@@ -118,7 +118,7 @@ async function call<Output>(server: Server, operation: string, input: object): P
   return JSON.parse(body) as Output;
 }
 
-/** What dynalite asks of a request before it looks at the body. */
+/** What dynalite checks before it reads the body. */
 const wireHeaders = {
   'content-type': 'application/x-amz-json-1.0',
   authorization: 'AWS4-HMAC-SHA256 Credential=sandbox, SignedHeaders=host, Signature=sandbox',

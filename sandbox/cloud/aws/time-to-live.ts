@@ -1,6 +1,6 @@
 /**
- * DynamoDB's time to live: expired items are deleted in the background, about two days late. Code that trusts the
- * deletion instead of checking the expiry itself is found out here.
+ * DynamoDB’s time to live: expired items are deleted in the background, about two days late. This reveals code that
+ * relies on the deletion instead of checking the expiry.
  */
 import type { Clock } from '../../clock.ts';
 import type { TableDefinition, Tables } from './tables.ts';
@@ -11,7 +11,7 @@ const LAG_SECONDS = 48 * 3_600;
 type Item = Readonly<Record<string, { readonly N?: string }>>;
 
 export interface TimeToLive {
-  /** Deletes what expired longer ago than the lag; resolves to how many items that were. */
+  /** Deletes what expired longer ago than the lag; resolves to the number of items. */
   sweep(): Promise<number>;
   stop(): void;
 }

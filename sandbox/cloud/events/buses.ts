@@ -1,4 +1,4 @@
-/** The event buses: what was put on them is kept for tests to see, and handed to the functions of matching rules. */
+/** The event buses: they keep what was published for tests, and pass it to the functions of matching rules. */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import { RecentList } from '../../recent.ts';
@@ -24,9 +24,9 @@ interface RecordedEvent extends OutgoingEvent {
 
 export interface EventBuses {
   arnOf(busNameOrArn: string): string;
-  /** Returns the event's id. */
+  /** Returns the event’s id. */
   publish(busNameOrArn: string, event: OutgoingEvent): string;
-  /** The newest of what was published on the stack's own buses. */
+  /** The newest events published on the stack's own buses. */
   readonly recorded: RecentList<RecordedEvent>;
   clear(): void;
 }

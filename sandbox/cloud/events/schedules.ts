@@ -1,4 +1,4 @@
-/** Rules and schedules that fire at a rate, on the virtual clock. */
+/** Rules and schedules that run at a rate, on the virtual clock. */
 import { randomUUID } from 'node:crypto';
 import type { Clock, Timer } from '../../clock.ts';
 import type { FunctionHost } from '../seams.ts';
@@ -6,9 +6,9 @@ import type { Stack } from '../template.ts';
 import { functionTarget, invokeTargets, type Target, type TargetProperties } from './targets.ts';
 
 export interface Schedules {
-  /** Runs every schedule's function now, and resolves once they are done, and whatever they had done too. */
+  /** Runs every schedule’s function now; resolves once they and everything that they caused are done. */
   runNow(): Promise<void>;
-  /** From now on they fire as if they had just been deployed. */
+  /** Restarts the schedules as if they had just been deployed. */
   restart(): void;
   stop(): void;
 }

@@ -1,4 +1,4 @@
-/** What a rule or schedule does when its moment comes: invokes a function, asynchronously, with its input or the event. */
+/** The target of a rule or schedule: invokes a function asynchronously with its input or the event. */
 import type { FunctionHost } from '../seams.ts';
 
 export interface TargetProperties {
@@ -15,7 +15,10 @@ export interface Target {
   payload(event: object): unknown;
 }
 
-/** `DeadLetterConfig` is for what the reconciler takes up here; `RetryPolicy` concerns a throttled Lambda service. */
+/**
+ * `DeadLetterConfig` is not needed because the reconciler repeats the work; `RetryPolicy` concerns a throttled Lambda
+ * service.
+ */
 const known = new Set(['Id', 'Arn', 'Input', 'RoleArn', 'RetryPolicy', 'DeadLetterConfig']);
 
 export function functionTarget(properties: TargetProperties): Target {

@@ -7,7 +7,7 @@ export interface FunctionDefinition {
   readonly name: string;
   readonly arn: string;
   readonly roleArn: string;
-  /** File URL of the module, and the name of its export. */
+  /** The file URL of the module, and the name of its export. */
   readonly module: string;
   readonly handler: string;
   readonly folder: string;

@@ -1,12 +1,12 @@
 /**
- * Asynchronous invocations: accepted at once, delivered at least once. A failed one has the retries its function allows,
- * a throttled one waits its turn, and none outlives its greatest age.
+ * Asynchronous invocations: accepted at once, delivered at least once. A failed one gets the retries of its function, a
+ * throttled one waits, and none is kept longer than its maximum age.
  */
 import type { Clock } from '../../clock.ts';
 import type { InvokeResult } from '../seams.ts';
 import type { FunctionDefinition } from './definition.ts';
 
-/** Virtual time between the attempts of an invocation that failed. */
+/** The virtual time between the attempts of a failed invocation. */
 const RETRY_DELAYS_MS = [60_000, 120_000];
 const THROTTLE_DELAY_MS = 1_000;
 const MAX_THROTTLE_DELAY_MS = 300_000;
@@ -15,7 +15,7 @@ type Attempt = (definition: FunctionDefinition, payload: unknown) => Promise<Inv
 
 export interface Deliveries {
   accept(definition: FunctionDefinition, payload: unknown): void;
-  /** Gives up whatever is still to be tried again. */
+  /** Drops everything that waits for a retry. */
   forget(): void;
 }
 

@@ -1,15 +1,15 @@
-/** Faults that tests inject into functions: an invocation takes one when it starts, and gives it back if it did not strike. */
+/** Faults that tests inject into functions. An invocation takes one when it starts, and returns it if it did not apply. */
 export const faultKinds = ['kill', 'timeout', 'oom', 'throttle'] as const;
 type FaultKind = (typeof faultKinds)[number];
 
-/** A fault that happens inside an invocation; a throttle keeps it from starting. */
+/** A fault inside an invocation; a throttle prevents its start. */
 export type InnerFaultKind = Exclude<FaultKind, 'throttle'>;
 
 export interface FunctionFault<Kind extends FaultKind = FaultKind> {
   readonly kind: Kind;
-  /** Strikes right after this many outgoing calls of the invocation were answered; 0: before the first. */
+  /** Applies right after this many outgoing calls of the invocation were answered; 0: before the first. */
   readonly afterCall: number;
-  /** How many more times it strikes. */
+  /** How many more times it applies. */
   times: number;
 }
 
@@ -25,7 +25,7 @@ export class FunctionFaults {
     return this.#take(functionName, (fault) => fault.kind === 'throttle') !== undefined;
   }
 
-  /** The first fault left for an invocation of the function; the caller owns one of its times. */
+  /** Takes the first remaining fault for an invocation of the function; its count is reduced. */
   takeInner(functionName: string): FunctionFault<InnerFaultKind> | undefined {
     return this.#take(functionName, (fault): fault is FunctionFault<InnerFaultKind> => fault.kind !== 'throttle');
   }

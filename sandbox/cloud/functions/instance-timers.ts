@@ -1,9 +1,9 @@
 /**
- * The sleeps and request time-outs of one execution environment, on the sandbox's clock.
+ * The sleeps and request timeouts of one execution environment, on the sandbox’s clock.
  *
- * Between two events the environment is frozen, as on Lambda: timers left over wait, and go on when the next event thaws
- * it. A sleep of tracked work is held by the clock. Work that a caller from outside waits for is not tracked; once the
- * clock has woken it, it counts as in flight until it sleeps again or ends, so that time does not run past it.
+ * Between two events the environment is frozen, as on Lambda: remaining timers wait until the next event. The clock
+ * holds a sleep of tracked work. Work for an outside caller is not tracked: once the clock has woken it, it counts as
+ * in flight until it sleeps again or ends, so that time does not pass it.
  */
 import type { Clock, Timer } from '../../clock.ts';
 

@@ -1,6 +1,6 @@
 /**
- * One execution environment of a function: a worker that serves one event at a time and is used again while it lives.
- * What goes wrong in it becomes the error type that Lambda would report.
+ * One execution environment of a function: a worker that serves one event at a time and is reused while it lives. Its
+ * failures become the error types that Lambda reports.
  */
 import { randomUUID } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
@@ -19,7 +19,7 @@ export interface Work {
 export interface InstanceOptions {
   readonly definition: FunctionDefinition;
   readonly clock: Clock;
-  /** URL of the bundled worker module. */
+  /** The URL of the bundled worker module. */
   readonly bootstrap: URL;
   readonly clockOffset: SharedArrayBuffer;
   readonly environment: Readonly<Record<string, string>>;
@@ -78,17 +78,17 @@ export class Instance {
     return this.#alive;
   }
 
-  /** The work it is doing now, if any. */
+  /** The current work, if any. */
   get work(): Work | undefined {
     return this.#running?.work;
   }
 
-  /** Resolves once the function's code is loaded: to undefined, or to the failure that its first event gets. */
+  /** Resolves once the function’s code is loaded: to undefined, or to the failure for its first event. */
   get started(): Promise<InvokeResult | undefined> {
     return this.#started.promise;
   }
 
-  /** Serves one event; `struck` says whether the injected fault happened. */
+  /** Serves one event; `struck` says whether the injected fault applied. */
   async run(work: Work, fault: ArmedFault | undefined): Promise<{ result: InvokeResult; struck: boolean }> {
     const { promise, resolve: settle } = Promise.withResolvers<InvokeResult>();
     const requestId = randomUUID();
@@ -155,7 +155,7 @@ export class Instance {
     }
   }
 
-  /** Lambda writes what ended an invocation into the function's log, whatever the invoker does with it. */
+  /** Lambda writes the end of an invocation into the function’s log, whatever the caller does with it. */
   #fail(errorType: string, errorMessage: string, fatal: boolean, stack?: string): void {
     const requestId = this.#running?.requestId;
     this.#onLog(requestId, JSON.stringify({ level: 'ERROR', errorType, errorMessage, stack }));

@@ -4,7 +4,7 @@ import type { FunctionDefinition } from './definition.ts';
 import type { FunctionFaults } from './faults.ts';
 import type { Instance, Work } from './instance.ts';
 
-/** Real time after which an idle environment is taken away. */
+/** The real time after which an idle environment is removed. */
 const IDLE_MS = 60_000;
 
 interface Waiting {
@@ -76,7 +76,7 @@ export class Pool {
     return this.#starting;
   }
 
-  /** Whether more invocations wait than environments are on their way. */
+  /** Whether more invocations wait than environments are starting. */
   get needsInstance(): boolean {
     // A debugger can attach to one environment only.
     const isTaken = this.#definition.inspectPort !== undefined && this.#instances.size > 0;
@@ -103,7 +103,7 @@ export class Pool {
     }
   }
 
-  /** Starts one more environment; a failed start is the answer of the invocation that has waited longest. */
+  /** Starts one more environment; a failed start answers the invocation that has waited longest. */
   async startInstance(): Promise<void> {
     this.#starting++;
     const instance = this.#start(this.#definition);
@@ -118,7 +118,7 @@ export class Pool {
     }
   }
 
-  /** Ends what runs and waits; with `idleToo`, the environments kept for reuse as well. */
+  /** Ends running and waiting invocations; with `idleToo`, also the environments kept for reuse. */
   async clear({ idleToo }: { readonly idleToo: boolean }): Promise<void> {
     const failure = { ok: false, errorType: 'Lambda.Unknown', errorMessage: 'the sandbox was reset' } as const;
     for (const { settle } of this.#waiting.splice(0)) {

@@ -1,6 +1,6 @@
 /**
- * The functions of the local cloud: invocation, caps, asynchronous invocation with retries, faults, and who signs with
- * which access key. Every function runs in workers of its own, so that none can see another's environment or memory.
+ * The functions of the local cloud: invocation, limits, asynchronous invocation with retries, faults, and the owner of
+ * each access key. Every function runs in its own workers, so that none can see another’s environment or memory.
  */
 import { pathToFileURL } from 'node:url';
 import type { Clock } from '../../clock.ts';
@@ -15,21 +15,21 @@ import { Instance } from './instance.ts';
 import { Pool } from './pool.ts';
 import { withSourcePositions } from './source-positions.ts';
 
-/** Invocations in progress over all functions, beyond which one is refused: the account's cap. */
+/** The account’s limit of concurrent invocations over all functions; more are refused. */
 const ACCOUNT_CONCURRENCY = 250;
-/** Workers that start at the same time: more would only slow each other down. */
+/** Workers that start at the same time; more would only slow each other down. */
 const MAX_STARTING = 4;
 /** Environments kept for reuse, over all functions: each takes some 20 MB. */
 const MAX_IDLE = 16;
 
-/** So long may somebody look at a function that stands at a breakpoint. */
+/** How long a function may stand at a breakpoint. */
 const INSPECTED_TIMEOUT_MS = 3_600_000;
 
-/** Who signed a request. */
+/** The signer of a request. */
 export interface Caller {
   readonly functionName: string;
   readonly roleArn: string;
-  /** The execution on whose behalf the function runs at the moment. */
+  /** The execution on whose behalf the function currently runs. */
   readonly executionName: string | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface FunctionRuntime extends FunctionHost {
   /** From now on the function runs this module: a file, with its source map beside it. */
   swap(functionName: string, file: string, inspectPort?: number): Promise<void>;
   addFault(functionName: string, fault: FunctionFault): void;
-  /** Ends what runs and forgets faults and retries; warm workers stay. */
+  /** Ends what runs, and removes faults and retries; warm workers stay. */
   clear(): Promise<void>;
   close(): Promise<void>;
 }
@@ -48,10 +48,10 @@ export interface FunctionRuntimeOptions {
   readonly clock: Clock;
   readonly definitions: readonly FunctionDefinition[];
   readonly region: string;
-  /** Where the functions' AWS clients send their requests. */
+  /** Where the functions’ AWS clients send their requests. */
   readonly endpoint: string;
   readonly logs: Logs;
-  /** Checked when an invoker gives its service and source; throws when the function's resource policy says no. */
+  /** Checked when a caller names its service and source; throws when the function’s resource policy denies it. */
   readonly authorizeService: (functionArn: string, service: string, sourceArn: string) => void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Lets an invocation end at the worst moment: after the other side has answered, before our code can see the answer.
- * Node announces an answer of `node:http` and of `fetch` on its diagnostics channels before it hands it on.
+ * Ends an invocation at the worst moment: after the other side has answered, before our code sees the answer. Node
+ * reports an answer of `node:http` and of `fetch` on its diagnostics channels before it passes it on.
  */
 import { subscribe } from 'node:diagnostics_channel';
 import type { ArmedFault, FromWorker } from './protocol.ts';
@@ -36,5 +36,5 @@ function strike(): void {
   process.exit(armed.kind === 'oom' ? outOfMemoryExitCode : 1);
 }
 
-/** What a process killed for its memory leaves: 128 + SIGKILL. */
+/** The exit code of a process that was killed for its memory: 128 + SIGKILL. */
 const outOfMemoryExitCode = 137;

@@ -1,6 +1,6 @@
 /**
- * The two ways in which a function waits, a sleep and a request's time-out, moved to the sandbox's clock, so that they
- * end when virtual time says so. Everything else (sockets, the SDK's own back-off) stays in real time.
+ * Puts a function’s sleeps and request timeouts on the sandbox’s clock, so that they end in virtual time. Everything
+ * else (sockets, the SDK’s own back-off) stays in real time.
  */
 import { syncBuiltinESMExports } from 'node:module';
 import type { FromWorker } from './protocol.ts';

@@ -1,8 +1,8 @@
 /**
- * Runs inside a function's worker, before the function's own code: gives it virtual time, takes its log lines, has the
- * injected faults, then serves one event at a time, as the Lambda runtime does.
+ * Runs inside a function’s worker before the function’s own code: provides virtual time, collects its log lines,
+ * applies injected faults, then serves one event at a time as the Lambda runtime does.
  *
- * Bundled into one module when the sandbox starts, because stripping types would cost every single worker's start.
+ * Bundled into one module when the sandbox starts, because stripping types would slow down the start of every worker.
  */
 import { open } from 'node:inspector';
 import { setFlagsFromString } from 'node:v8';

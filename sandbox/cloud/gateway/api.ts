@@ -1,6 +1,6 @@
 /**
- * The REST API as the template describes it. Every property is known here, or loading fails with its name: a setting
- * that the cloud obeys and this gateway overlooks would be found by a customer.
+ * The REST API as the template describes it. An unknown property makes loading fail with its name, because a setting
+ * that the cloud obeys and this gateway ignores would be found only in production.
  */
 import * as z from 'zod';
 import type { Stack } from '../template.ts';
@@ -35,7 +35,7 @@ const method = z.strictObject({
     Uri: z.string().transform(functionOf),
     TimeoutInMillis: z.int().min(50).max(29_000).default(29_000),
   }),
-  /** `method.request.querystring.limit` and the like, and whether each is required. */
+  /** For example `method.request.querystring.limit`, and whether it is required. */
   RequestParameters: z.record(z.string(), z.boolean()).default({}),
   /** Names of models by media type. */
   RequestModels: z.record(z.string(), z.string()).default({}),
@@ -133,7 +133,7 @@ export interface Api {
   readonly binaryMediaTypes: readonly string[];
   readonly resources: readonly ApiResource[];
   readonly methods: readonly Method[];
-  /** By the id that methods name. */
+  /** By the id that methods refer to. */
   readonly authorizers: ReadonlyMap<string, Authorizer>;
   readonly validators: ReadonlyMap<string, RequestValidator>;
   /** JSON schemas by model name. */

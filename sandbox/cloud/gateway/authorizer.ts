@@ -1,6 +1,6 @@
 /**
- * Lambda authorizers: who calls, and which methods that caller may use. The function's answer is kept for the
- * authorizer's TTL by what identifies the caller, so the policy in it must speak for every method of the API.
+ * Lambda authorizers: who the caller is and which methods it may use. The function’s answer is cached for the
+ * authorizer’s TTL by the caller’s identity, so its policy must cover every method of the API.
  */
 import * as z from 'zod';
 import type { Clock } from '../../clock.ts';
@@ -20,7 +20,7 @@ const answerSchema = z.object({
 
 export interface Authorization {
   readonly statements: PolicyStatements;
-  /** For the event and `$context.authorizer`: API Gateway makes texts of all values. */
+  /** For the event and `$context.authorizer`: API Gateway converts all values to text. */
   readonly context: Readonly<Record<string, string>>;
 }
 
@@ -41,7 +41,7 @@ export class Authorizers {
     this.#functions = functions;
   }
 
-  /** Throws a Refusal when the caller cannot be identified; whether it may use the method is the policy's matter. */
+  /** Throws a Refusal when the caller cannot be identified; the policy decides whether it may use the method. */
   async authorize(request: GatewayRequest, route: Route, methodArn: string): Promise<Authorization> {
     const authorizer = this.#api.authorizers.get(route.method.AuthorizerId ?? '');
     if (authorizer === undefined) {
@@ -86,7 +86,7 @@ export class Authorizers {
   }
 }
 
-/** The values of the identity sources; a caller who lacks one is turned away unasked. */
+/** The values of the identity sources. A caller who lacks one is refused without asking the function. */
 function identityOf(authorizer: Authorizer, request: GatewayRequest, api: Api): string[] {
   const identity = authorizer.IdentitySource.map((source) => sourceValue(source, request, api));
   const expression = new RegExp(`^(?:${authorizer.IdentityValidationExpression ?? '.*'})$`, 's');

@@ -1,12 +1,12 @@
 /**
- * The proxy event (version 1.0) that Lambda gets of a request. A header or parameter that came more than once is whole
- * only in the multi-value fields.
+ * The proxy event (version 1.0) that Lambda gets for a request. A header or parameter that was sent more than once is
+ * complete only in the multi-value fields.
  */
 import type { Api } from './api.ts';
 import { type GatewayRequest, header } from './request.ts';
 import type { Route } from './routes.ts';
 
-/** Everything of the event but the body. */
+/** Everything of the event except the body. */
 export function eventOf(
   request: GatewayRequest,
   route: Route,
@@ -63,7 +63,7 @@ function requestContext(request: GatewayRequest, route: Route, api: Api): Readon
   };
 }
 
-/** What the edge writes: the caller's own claim about where it comes from stays in, before the truth. */
+/** The headers that the edge adds. The caller’s own claim about its address stays, before the real one. */
 function forwarded(request: GatewayRequest): [string, string][] {
   const claimed = header(request, 'x-forwarded-for');
   return [
@@ -78,7 +78,7 @@ function multiValued(pairs: readonly (readonly [string, string])[]): Record<stri
   return Object.fromEntries([...grouped].map(([name, values]) => [name, values.map(([, value]) => value)]));
 }
 
-/** As in `21/Nov/2026:09:30:00 +0000`. */
+/** For example `21/Nov/2026:09:30:00 +0000`. */
 export function requestTime(atMs: number): string {
   const [, day, month, year, time] = new Date(atMs).toUTCString().split(' ');
   return `${day}/${month}/${year}:${time} +0000`;

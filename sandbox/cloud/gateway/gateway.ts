@@ -1,6 +1,6 @@
 /**
- * The REST API gateway of the local cloud: serves the API of the template on a port of its own. The address maps
- * straight to the stage, as a custom domain does.
+ * The REST API gateway of the local cloud: serves the template’s API on its own port. The address maps directly to the
+ * stage, as a custom domain does.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,7 +14,7 @@ export interface GatewayOptions {
   readonly stack: ApiStack;
   readonly clock: Clock;
   readonly functions: FunctionHost;
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   readonly port: number;
 }
 
@@ -23,10 +23,10 @@ export interface RestGateway extends Gateway {
   accessLog(): readonly string[];
 }
 
-/** Real time that a caller has to send a whole request. */
+/** The real time that a caller has to send a whole request. */
 const REQUEST_TIMEOUT_MS = 29_000;
 
-/** Throws if the API uses what this gateway does not run, or if the port is taken. */
+/** Throws if the API uses something unsupported, or if the port is in use. */
 export async function startGateway({ stack, clock, functions, port }: GatewayOptions): Promise<RestGateway> {
   const handler = new RequestHandler(readApi(stack), clock, functions);
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (message, response) => {

@@ -1,6 +1,6 @@
 /**
- * One request's way through the API, as API Gateway takes it: route, size, throttle, authorizer, policy, validation,
- * function. Where that way ends early a Refusal is thrown, and the gateway answers for itself.
+ * The path of one request through the API, as in API Gateway: route, size, throttle, authorizer, policy, validation,
+ * function. When it ends early a Refusal is thrown, and the gateway answers itself.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../clock.ts';
@@ -111,7 +111,7 @@ export class RequestHandler {
     return route;
   }
 
-  /** Resolves to the authorizer's context, if the method has one and the caller may use it. */
+  /** Resolves to the authorizer’s context, if the method has one and the caller may use it. */
   async #authorize(
     request: GatewayRequest,
     route: Route,

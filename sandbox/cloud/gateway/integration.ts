@@ -1,4 +1,4 @@
-/** The Lambda proxy integration: the body on its way in, the function's answer on its way out. */
+/** The Lambda proxy integration: passes on the body of the request and the response of the function. */
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import * as z from 'zod';
 import type { Clock } from '../../clock.ts';
@@ -18,7 +18,7 @@ const proxyAnswer = z.object({
   isBase64Encoded: z.boolean().nullish(),
 });
 
-/** Set by the gateway's own connection; a function's word on them is dropped, or kept under another name. */
+/** Set by the gateway’s own connection; the function’s value is dropped, or kept under another name. */
 const DROPPED = new Set(['content-length', 'transfer-encoding']);
 const REMAPPED = new Set(['connection', 'date', 'server', 'www-authenticate']);
 
@@ -32,7 +32,7 @@ export function encodeBody(
   return { body: body.length > 0 ? body.toString(isBase64Encoded ? 'base64' : 'utf8') : null, isBase64Encoded };
 }
 
-/** Resolves to the function's result; a time-out is a Refusal, and the function runs on. */
+/** Resolves to the function’s result. A timeout is a Refusal, and the function continues to run. */
 export async function invokeWithin(
   { Uri, TimeoutInMillis }: Method['Integration'],
   event: object,
@@ -49,7 +49,7 @@ export async function invokeWithin(
   }
 }
 
-/** Throws a Refusal for anything but a well-formed proxy answer. */
+/** Throws a Refusal for anything but a well-formed proxy response. */
 export function answerOf(result: InvokeResult, request: GatewayRequest, api: Api): HttpAnswer {
   if (!result.ok) {
     throw new Refusal(result.errorType.startsWith('Lambda.') ? 'DEFAULT_5XX' : 'INTEGRATION_FAILURE');

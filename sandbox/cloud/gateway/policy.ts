@@ -1,6 +1,6 @@
 /**
- * Who may call a method: the API's resource policy together with what the authorizer answered. An explicit Deny of
- * either wins, then an Allow of either is enough, as for callers of the API's own account.
+ * Who may call a method: the API’s resource policy together with the authorizer’s policy. An explicit Deny of either
+ * wins, then an Allow of either is enough, as for callers of the API’s own account.
  */
 import { BlockList, isIP } from 'node:net';
 import { isAllowed, type Statement } from '../iam.ts';
@@ -19,7 +19,7 @@ export function mayInvoke(statements: PolicyStatements, call: MethodCall): boole
   );
 }
 
-/** Whether a policy refuses the call whatever else is said: the authorizer is then not even asked. */
+/** Whether a policy refuses the call in any case, so that the authorizer is not asked. */
 export function isDenied(statements: PolicyStatements, call: MethodCall): boolean {
   const denying = statements
     .filter(({ Effect }) => Effect === 'Deny')
@@ -31,7 +31,7 @@ function invocation({ methodArn, sourceIp }: MethodCall) {
   return { action: 'execute-api:Invoke', resource: methodArn, context: { 'aws:SourceIp': sourceIp } };
 }
 
-/** The statement in IAM's plain form: anyone as principal, full ARNs, and its address conditions already decided. */
+/** The statement in IAM’s plain form: anyone as principal, full ARNs, and its address conditions already decided. */
 function applicable(
   { Principal = '*', ...statement }: Readonly<Record<string, unknown>>,
   call: MethodCall,
@@ -57,7 +57,7 @@ function applicable(
   return holds ? [{ ...(named as unknown as Statement), Condition }] : [];
 }
 
-/** API Gateway is documented to expand the short form in this element, and in no other. */
+/** API Gateway documents the short form for this element only. */
 function expanded(resource: unknown, api = ''): string[] {
   return [resource].flat().map((one) => String(one).replace(/^execute-api:/, api));
 }

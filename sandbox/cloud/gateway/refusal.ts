@@ -1,12 +1,12 @@
-/** Why the gateway answers by itself, and what it says then unless the template says otherwise. */
+/** The reasons why the gateway answers itself, and its default answers. */
 interface Default {
   readonly status: number;
   readonly message: string;
-  /** Header `x-amzn-ErrorType`. */
+  /** The header `x-amzn-ErrorType`. */
   readonly errorType: string;
 }
 
-/** Every response type there is; those without a reason to occur here can still be customized. */
+/** Every response type there is; those that cannot occur here can still be customized. */
 export const defaultAnswers = {
   ACCESS_DENIED: {
     status: 403,
@@ -64,7 +64,7 @@ export type ResponseType = keyof typeof defaultAnswers;
 /** Why the gateway answers itself. `detail` is for the caller to read. */
 export class Refusal extends Error {
   readonly responseType: ResponseType;
-  /** Only of a failed body validation. */
+  /** Only for a failed body validation. */
   readonly validationError: string | undefined;
 
   constructor(

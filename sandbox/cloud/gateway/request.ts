@@ -1,10 +1,10 @@
-/** A request as it came over the wire. Names of headers keep their case, as API Gateway hands them on. */
+/** A request as received. Header names keep their case, as in API Gateway. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { Refusal } from './refusal.ts';
 
-/** Plays the caller's address, in this sandbox only; functions never see it. */
+/** Simulates the caller’s address, in this sandbox only; functions never see it. */
 const SOURCE_IP_HEADER = 'x-sandbox-source-ip';
 
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
@@ -12,14 +12,14 @@ const MAX_BODY_BYTES = 10 * 1024 * 1024;
 export interface GatewayRequest {
   readonly requestId: string;
   readonly httpMethod: string;
-  /** As it came, still percent-encoded. */
+  /** As received, still percent-encoded. */
   readonly path: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly sourceIp: string;
   readonly receivedAt: number;
   readonly protocol: string;
-  /** That it came in by. */
+  /** The connection of the request. */
   readonly port: string;
 }
 
@@ -48,7 +48,7 @@ export function header(request: GatewayRequest, name: string): string | undefine
   return request.headers.findLast(([key]) => key.toLowerCase() === name.toLowerCase())?.[1];
 }
 
-/** Reads to the end even what is too long: the caller would otherwise not hear the answer. */
+/** Reads even a body that is too long to its end; otherwise the caller would not get the answer. */
 export async function readBody(message: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;

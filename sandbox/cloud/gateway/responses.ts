@@ -1,11 +1,11 @@
-/** What the gateway answers by itself: status, body and headers of each refusal, by default or as the template says. */
+/** The gateway’s own responses: status, body and headers of each refusal, by default or as in the template. */
 import type { GatewayResponse } from './api.ts';
 import { defaultAnswers, type Refusal } from './refusal.ts';
 import { checkTemplate, render, type Variables } from './variables.ts';
 
 export interface HttpAnswer {
   readonly status: number;
-  /** A header that stands more than once is an array. */
+  /** A header with several values is an array. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: string | Buffer;
 }
@@ -22,7 +22,7 @@ export class GatewayResponses {
     }
   }
 
-  /** Adds to the variables what the access log will want to know of the refusal. */
+  /** Adds the variables of the refusal that the access log needs. */
   answer(refusal: Refusal, variables: Variables): HttpAnswer {
     const { status, errorType } = defaultAnswers[refusal.responseType];
     const fallback = status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX';
@@ -50,7 +50,10 @@ export class GatewayResponses {
   }
 }
 
-/** A quoted text or a variable as header, `$context` in templates, and nothing else that would be understood elsewhere. */
+/**
+ * Headers are a quoted text or a variable, templates may use `$context`; anything else is refused, although AWS may
+ * accept it.
+ */
 function check({ ResponseType, ResponseParameters, ResponseTemplates }: GatewayResponse): void {
   if (!Object.hasOwn(defaultAnswers, ResponseType)) {
     throw new Error(`there is no gateway response of type ${ResponseType}`);

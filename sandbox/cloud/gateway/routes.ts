@@ -1,6 +1,6 @@
 /**
- * Finds the method for a request in the tree of resources. Literal parts go before `{parameters}`, those before
- * `{greedy+}` ones, and a method of its own before ANY. Literal parts must come as they are: `/s%61les` is not `/sales`.
+ * Finds the method for a request in the tree of resources. Literal parts are tried before `{parameters}`, those before
+ * `{greedy+}` ones, and a specific method before ANY. Literal parts must match exactly: `/s%61les` is not `/sales`.
  * Only the values of parameters are decoded.
  */
 import type { Api, ApiResource, Method } from './api.ts';
@@ -8,7 +8,7 @@ import type { Api, ApiResource, Method } from './api.ts';
 export interface Route {
   readonly method: Method;
   readonly resourceId: string;
-  /** As in `/sales/{saleId}`. */
+  /** For example `/sales/{saleId}`. */
   readonly resourcePath: string;
   /** Decoded; null when the resource has none, as in the event. */
   readonly pathParameters: Readonly<Record<string, string>> | null;
@@ -22,7 +22,7 @@ interface Place {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** The function it returns throws URIError for a parameter whose percent-encoding is broken. */
+/** Returns a function that throws URIError for a parameter with invalid percent-encoding. */
 export function createRoutes({ rootResourceId, resources, methods }: Api): FindRoute {
   const children = Map.groupBy(
     resources.toSorted((a, b) => precedence(a) - precedence(b)),

@@ -1,4 +1,4 @@
-/** What a method's request validator checks before its function runs. */
+/** What a method’s request validator checks before its function runs. */
 import * as z from 'zod';
 import type { Api } from './api.ts';
 import { Refusal } from './refusal.ts';
@@ -7,7 +7,7 @@ import type { Route } from './routes.ts';
 
 export type Validate = (request: GatewayRequest, route: Route, body: string) => void;
 
-/** Throws here for a schema that it does not understand; what it returns throws a Refusal. */
+/** Throws for a schema that is not supported; the returned function throws a Refusal. */
 export function createValidation(api: Api): Validate {
   const models = new Map(
     [...api.models].map(([name, schema]) => [name, z.fromJSONSchema(schema as z.core.JSONSchema.JSONSchema)]),

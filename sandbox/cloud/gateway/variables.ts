@@ -1,6 +1,6 @@
 /**
- * `$context.…` in gateway responses and access logs. A template may only name variables that API Gateway has: a typing
- * error is found when the gateway starts, not as an empty field in the cloud.
+ * `$context.…` in gateway responses and access logs. A template may only name variables that API Gateway has, so that a
+ * typing error is found when the gateway starts and not as an empty field in production.
  */
 import type { Api } from './api.ts';
 import { requestTime } from './event.ts';
@@ -10,7 +10,7 @@ export type Variables = Record<string, string | number | undefined>;
 
 const REFERENCE = /\$context((?:\.\w+)+)|\$\{context((?:\.\w+)+)\}/g;
 
-/** Those this gateway knows to exist. Some have no value here, as nothing of the kind runs here. */
+/** The known variables. Some have no value here, because the feature is not simulated. */
 const names = new Set([
   'accountId',
   'apiId',
@@ -48,7 +48,7 @@ const names = new Set([
   'xrayTraceId',
 ]);
 
-/** Throws if the template names something that is no variable of API Gateway's. */
+/** Throws if the template names a variable that API Gateway does not have. */
 export function checkTemplate(template: string, where: string): void {
   const rest = template.replaceAll(REFERENCE, (reference, bare?: string, braced?: string) => {
     const name = nameIn(bare, braced);
@@ -63,7 +63,7 @@ export function checkTemplate(template: string, where: string): void {
   }
 }
 
-/** Variables that every request has; the others come as it proceeds. */
+/** The variables of every request; the others are added as it proceeds. */
 export function requestVariables(request: GatewayRequest, api: Api): Variables {
   return {
     accountId: api.account,
@@ -82,7 +82,7 @@ export function requestVariables(request: GatewayRequest, api: Api): Variables {
   };
 }
 
-/** `missing` stands for variables without a value. Values cannot break out of JSON strings. */
+/** `missing` replaces variables without a value. Values are escaped for JSON strings. */
 export function render(template: string, variables: Readonly<Variables>, missing: string): string {
   return template.replaceAll(REFERENCE, (_, bare?: string, braced?: string) => {
     const name = nameIn(bare, braced);

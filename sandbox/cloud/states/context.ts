@@ -3,7 +3,7 @@ import type { ExecutionDescription } from '../seams.ts';
 import type { Json } from './json.ts';
 import type { Visit } from './visit.ts';
 
-/** With a token only while a task is attempted that waits for one. */
+/** Has a token only during an attempt of a task that waits for one. */
 export function contextOf(
   execution: ExecutionDescription,
   machine: { readonly arn: string; readonly name: string; readonly roleArn: string },

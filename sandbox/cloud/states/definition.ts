@@ -1,7 +1,7 @@
 /**
- * What of the Amazon States Language this interpreter runs: JSONata machines of Pass, Task, Choice, Wait, Succeed and
- * Fail states. Everything else (Parallel, Map, JSONPath, an unknown field or resource) is an error when the machine is
- * loaded, so that nothing runs here in another way than in the cloud.
+ * The subset of the Amazon States Language that this interpreter runs: JSONata machines of Pass, Task, Choice, Wait,
+ * Succeed and Fail states. Everything else (Parallel, Map, JSONPath, an unknown field or resource) is an error when the
+ * machine is loaded, so that nothing runs differently here than in the cloud.
  */
 import * as z from 'zod';
 import { statesError } from './errors.ts';
@@ -119,7 +119,7 @@ export type ChoiceState = z.output<typeof choice>;
 export type Retrier = z.output<typeof retrier>;
 export type Assignments = z.output<typeof variables>;
 
-/** Throws with every fault of the document, each with its place. */
+/** Throws with every error of the document and its place. */
 export function parseDefinition(definition: object): Machine {
   const parsed = machine.safeParse(definition);
   if (!parsed.success) {

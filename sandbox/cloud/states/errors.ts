@@ -1,6 +1,6 @@
 /**
- * What can go wrong inside an execution, by the names the Amazon States Language gives it. `error` is what Retry and
- * Catch match; a function's own error names travel in it too.
+ * The errors inside an execution, with their names in the Amazon States Language. Retry and Catch match `error`, which
+ * may also be the name of a function’s own error.
  */
 export const statesError = {
   all: 'States.ALL',
@@ -24,9 +24,9 @@ export class StatesError extends Error {
   }
 }
 
-/** A JSONata expression that threw, answered nothing, or answered something of the wrong kind. */
+/** A JSONata expression that threw, returned nothing, or returned the wrong type. */
 export class EvaluationError extends StatesError {
-  /** The field of the state, as in `Output/saleId`. */
+  /** The field of the state, for example `Output/saleId`. */
   readonly location: string;
 
   constructor(location: string, failureCause: string) {

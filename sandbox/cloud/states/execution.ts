@@ -1,6 +1,6 @@
 /**
- * One execution of a state machine: visits states until one ends it, keeps its variables and history, and tells of each
- * change as it happens. It waits only by timers of the clock, so that virtual time can pass over it.
+ * One execution of a state machine: visits states until one ends it, keeps its variables and history, and reports each
+ * change. It waits only by timers of the clock, so that virtual time can advance over it.
  */
 import type { Clock } from '../../clock.ts';
 import type {
@@ -19,7 +19,7 @@ import { attemptTask } from './task.ts';
 import type { TaskTokens } from './tokens.ts';
 import { type Run, type Visit, visitState } from './visit.ts';
 
-/** A registered state machine, its definition parsed. */
+/** A registered state machine with its parsed definition. */
 export interface LoadedMachine extends Omit<StateMachineDefinition, 'definition'> {
   readonly definition: Machine;
 }
@@ -29,7 +29,7 @@ export interface ExecutionDeps {
   readonly functions: FunctionHost;
   readonly tokens: TaskTokens;
   readonly hooks: StatesHooks;
-  /** Of the retriers' jitter. */
+  /** For the jitter of the retriers. */
   readonly random: () => number;
 }
 
@@ -40,7 +40,7 @@ interface Ending {
   readonly cause?: string;
 }
 
-/** What keeps a machine that goes in circles from doing so for ever. */
+/** Stops a machine that loops forever. */
 const MAX_EVENTS = 25_000;
 
 export class Execution {
@@ -87,12 +87,12 @@ export class Execution {
     void this.#run();
   }
 
-  /** Ends it from outside; one that has ended stays as it is. */
+  /** Stops it from outside; has no effect after its end. */
   stop(reason: { readonly error?: string; readonly cause?: string }): void {
     this.#end({ status: 'ABORTED', ...reason });
   }
 
-  /** Ends it without a trace. */
+  /** Stops it without events. */
   forget(): void {
     this.#over.abort();
   }
@@ -128,15 +128,15 @@ export class Execution {
     }
     this.transitions++;
     this.history.stateEntered(state.Type, visit.name, dataText(visit.input, 'state input'));
-    this.#tell('entered', visit);
+    this.#report('entered', visit);
     try {
       const { next, output, assigned } = await visitState(state, visit, this.#asRun());
       this.#variables = { ...this.#variables, ...assigned };
       this.history.stateExited(state.Type, visit.name, JSON.stringify(output), texts(assigned));
-      this.#tell('exited', visit);
+      this.#report('exited', visit);
       return [next, output];
     } catch (error) {
-      this.#tell('failed', visit);
+      this.#report('failed', visit);
       throw error;
     }
   }
@@ -158,12 +158,12 @@ export class Execution {
       attempt: (call) => attemptTask(call, caller, this.#deps),
       retried: (visit) => {
         this.transitions++;
-        this.#tell('retried', visit);
+        this.#report('retried', visit);
       },
     };
   }
 
-  #tell(type: string, { name, enteredAt }: Visit): void {
+  #report(type: string, { name, enteredAt }: Visit): void {
     if (!this.#over.signal.aborted) {
       const at = this.#deps.clock.now();
       const durationMs = type === 'entered' ? {} : { durationMs: at - enteredAt };
@@ -196,7 +196,7 @@ const endingEvents = {
   ABORTED: 'ExecutionAborted',
 } as const;
 
-/** A Fail state may name no error; what is no StatesError is a defect of this interpreter. */
+/** A Fail state may name no error; anything but a StatesError is a defect of this interpreter. */
 function failureOf(error: unknown): { error?: string; cause?: string } {
   const { error: name, failureCause } =
     error instanceof StatesError ? error : new StatesError(statesError.runtime, String(error));

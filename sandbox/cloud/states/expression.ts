@@ -1,13 +1,13 @@
 /**
- * JSONata as Step Functions evaluates it: `{% … %}` in string values at any depth, `$states` and the execution's
- * variables, six functions of AWS's own, and no result that JSON could not hold.
+ * JSONata as Step Functions evaluates it: `{% … %}` in strings at any depth, `$states` and the execution’s variables,
+ * six functions of AWS, and only results that JSON can represent.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import jsonata from 'jsonata';
 import { EvaluationError } from './errors.ts';
 import type { Json } from './json.ts';
 
-/** What an expression can name: `$states`, and the variables. */
+/** What an expression can refer to: `$states` and the variables. */
 export interface Scope {
   readonly states: {
     readonly input: Json;
@@ -28,7 +28,7 @@ export function isExpression(text: string): boolean {
   return DELIMITED.test(text);
 }
 
-/** What is wrong with a string of a definition, as literal or as expression: nothing, as a rule. */
+/** What is wrong with a string of a definition, as literal or as expression; usually nothing. */
 export function expressionFaults(text: string): string[] {
   if (!isExpression(text)) {
     const half = text.startsWith('{%') || text.endsWith('%}');
@@ -42,7 +42,7 @@ export function expressionFaults(text: string): string[] {
   }
 }
 
-/** `template` with every expression in it replaced by its value; `field` is where it stands, for errors. */
+/** Returns `template` with every expression replaced by its value; `field` is its place, for errors. */
 export async function evaluate(template: Json, scope: Scope, field: string): Promise<Json> {
   if (typeof template === 'string' && isExpression(template)) {
     return evaluateExpression(template, scope, field);
@@ -84,7 +84,7 @@ function compile(text: string): jsonata.Expression {
   return expression;
 }
 
-/** JSONata throws objects that carry a message and are no Error. */
+/** JSONata throws objects with a message that are no Error. */
 function messageOf(error: unknown): string {
   return String((error as { message?: unknown }).message ?? error);
 }
@@ -93,7 +93,7 @@ function isJsonataFunction(value: unknown): boolean {
   return typeof value === 'object' && value !== null && ('_jsonata_lambda' in value || '_jsonata_function' in value);
 }
 
-/** What AWS adds to JSONata, and the one function that it takes away. `$now` and `$millis` follow the global `Date`. */
+/** The functions that AWS adds to JSONata, and the one that it removes. `$now` and `$millis` follow the global `Date`. */
 const functions = {
   partition(items: Json[], size: number): Json[][] {
     require(Array.isArray(items) &&

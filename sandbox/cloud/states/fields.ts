@@ -1,6 +1,6 @@
 /**
- * The fields of a state, evaluated for one visit and checked to be of the kind that the field needs. A field that
- * cannot be evaluated leaves an event in the history, then fails the state.
+ * The fields of a state, evaluated for one visit and checked for their type. A field that cannot be evaluated adds an
+ * event to the history and fails the state.
  */
 import { EvaluationError } from './errors.ts';
 import { evaluate, type Scope } from './expression.ts';
@@ -18,7 +18,7 @@ export class Fields {
     this.#history = history;
   }
 
-  /** The same with more in `$states`: a result, or an error output. */
+  /** The same with more in `$states`: a result or an error output. */
   with(more: Partial<Scope['states']>): Fields {
     return new Fields(this.#state, { ...this.#scope, states: { ...this.#scope.states, ...more } }, this.#history);
   }
@@ -63,5 +63,5 @@ export class Fields {
   }
 }
 
-/** As far as Step Functions counts. */
+/** The maximum in Step Functions. */
 export const MAX_SECONDS = 99_999_999;

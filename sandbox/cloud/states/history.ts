@@ -1,6 +1,6 @@
 /**
- * The record that Step Functions keeps of an execution, in the shape of `GetExecutionHistory`: inputs, outputs and
- * arguments stand in it in full, because that is where the cloud would show what should not be there.
+ * The history of an execution in the format of `GetExecutionHistory`. It contains inputs, outputs and arguments in
+ * full, because the cloud would show secrets there, too.
  */
 import type { HistoryEvent } from '../seams.ts';
 
@@ -13,7 +13,7 @@ export class History {
     this.#now = now;
   }
 
-  /** `key` names the details object where the API's name for it is not the event's type. */
+  /** `key` names the details object when the API’s name for it is not the event’s type. */
   add(type: string, details: Readonly<Record<string, unknown>>, key = lowerFirst(type)): void {
     const id = this.events.length + 1;
     const known = Object.entries(details).filter(([, value]) => value !== undefined);
@@ -42,12 +42,12 @@ export class History {
   }
 }
 
-/** A datum with the note that it was not truncated, as every detail carries it. */
+/** Data with the note that it was not truncated, as in every detail. */
 export function data(name: string, value: unknown): Record<string, unknown> {
   return { [name]: value, [`${name}Details`]: { truncated: false } };
 }
 
-/** AWS chains the first event of a state to nothing, too. */
+/** AWS links the first event of a state to nothing as well. */
 function previousEventId(id: number): number {
   return id <= 2 ? 0 : id - 1;
 }

@@ -1,12 +1,12 @@
-/** JSON as it travels between states, and the size it may have there. */
+/** JSON as it is passed between states, and its size limit. */
 import { StatesError, statesError } from './errors.ts';
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-/** Of any input, result, output or set of variables, as UTF-8. */
+/** The limit of any input, result, output or set of variables, as UTF-8. */
 const MAX_DATA_BYTES = 256 * 1024;
 
-/** The JSON text that history keeps, refused beyond the size that Step Functions lets pass. */
+/** The JSON text for the history; refused above the size limit of Step Functions. */
 export function dataText(data: Json, what: string): string {
   const text = JSON.stringify(data);
   if (Buffer.byteLength(text) > MAX_DATA_BYTES) {

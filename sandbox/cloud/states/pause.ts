@@ -1,8 +1,8 @@
 import type { Clock } from '../../clock.ts';
 
 /**
- * Resolves after `delayMs` of virtual time; rejects with the signal's reason when that comes first. Not `clock.sleep`,
- * which is for waiting inside tracked work: an execution that waits is not in flight.
+ * Resolves after `delayMs` of virtual time; rejects with the signal’s reason when that comes first. Unlike
+ * `clock.sleep`, which is for tracked work: a waiting execution is not in flight.
  */
 export async function pause(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -1,11 +1,11 @@
 /**
- * Which errors a retrier or catcher answers, and when the next attempt is made. One counter per retrier and visit of
- * the state: leaving the state forgets it.
+ * Which errors a retrier or catcher handles, and when the next attempt is made. There is one counter per retrier and
+ * visit of the state.
  */
 import type { Retrier } from './definition.ts';
 import { statesError } from './errors.ts';
 
-/** Whether a list of `ErrorEquals` names the error. Some errors have a say of their own about wildcards. */
+/** Whether a list of `ErrorEquals` matches the error. Some errors are not matched by wildcards. */
 export function matches(errorEquals: readonly string[], error: string): boolean {
   switch (error) {
     case statesError.runtime:
@@ -31,12 +31,12 @@ export class RetryCounters {
     this.#random = random;
   }
 
-  /** Retries so far in this visit: `$states.context.State.RetryCount`. */
+  /** The retries so far in this visit: `$states.context.State.RetryCount`. */
   get total(): number {
     return this.#used.values().reduce((sum, count) => sum + count, 0);
   }
 
-  /** Seconds until the next attempt, counted as used; undefined if the first retrier for this error has no more. */
+  /** Returns the seconds until the next attempt and counts it; undefined if the first matching retrier has none left. */
   next(error: string): number | undefined {
     const retrier = this.#retriers.find(({ ErrorEquals }) => matches(ErrorEquals, error));
     const used = retrier === undefined ? 0 : (this.#used.get(retrier) ?? 0);

@@ -1,6 +1,6 @@
 /**
- * Step Functions as its callers see it: state machines, executions by name, task tokens. Holds everything in memory,
- * with the rule that matters to callers: a name stays taken for 90 days, whatever became of its execution.
+ * Step Functions as its callers see it: state machines, executions by name, task tokens. Everything is in memory. A
+ * name stays reserved for 90 days after its execution ended.
  */
 import type { Clock } from '../../clock.ts';
 import {
@@ -21,7 +21,7 @@ export interface StatesOptions {
   readonly functions: FunctionHost;
   readonly machines: readonly StateMachineDefinition[];
   readonly hooks: StatesHooks;
-  /** Of the retriers' jitter. @default Math.random */
+  /** For the jitter of the retriers. @default Math.random */
   readonly random?: () => number;
   /** How many executions keep their history at least. @default 1,000 */
   readonly histories?: number;
@@ -30,7 +30,7 @@ export interface StatesOptions {
 const NAME_KEPT_MS = 90 * 24 * 60 * 60 * 1000;
 const NAME = /^[^\s<>{}[\]?*"#%\\^|~`$&,;:/\p{Cc}]{1,80}$/u;
 
-/** Throws if a machine uses what this interpreter does not run. */
+/** Throws if a machine uses something unsupported. */
 export function createStates({
   clock,
   functions,

@@ -1,7 +1,7 @@
 /**
- * One attempt of a Task state: invokes its function and waits for the result, or for the token to come back. Whatever
- * is first decides (result, token, time-out, missed heartbeat, end of the execution); what comes later is ignored, as
- * nothing can call a running function back.
+ * One attempt of a Task state: invokes its function and waits for the result or for its token. The first event decides
+ * (result, token, timeout, missed heartbeat, end of the execution); later ones are ignored, because a running function
+ * cannot be stopped.
  */
 import type { Clock, Timer } from '../../clock.ts';
 import type { FunctionHost, InvokeResult, StatesHooks } from '../seams.ts';
@@ -10,17 +10,17 @@ import { data, type History } from './history.ts';
 import { dataText, type Json } from './json.ts';
 import type { TaskTokens } from './tokens.ts';
 
-/** The state's side of an attempt. */
+/** The state’s side of an attempt. */
 export interface TaskCall {
   readonly resource: string;
   readonly arguments: Json;
   readonly timeoutSeconds: number | undefined;
   readonly heartbeatSeconds: number | undefined;
-  /** Of a task that waits for its token. */
+  /** For a task that waits for its token. */
   readonly token: string | undefined;
 }
 
-/** The execution's side. */
+/** The execution’s side. */
 interface Caller {
   readonly execution: { readonly name: string; readonly machineArn: string; readonly roleArn: string };
   readonly history: History;
@@ -37,7 +37,7 @@ export interface TaskDeps {
   readonly hooks: Pick<StatesHooks, 'authorizeInvoke'>;
 }
 
-/** Resolves to the task's result; rejects with a StatesError, or with the signal's reason. */
+/** Resolves to the task’s result; rejects with a StatesError, or with the signal’s reason. */
 export async function attemptTask(call: TaskCall, caller: Caller, deps: TaskDeps): Promise<Json> {
   const attempt = { ...call, ...caller };
   const record = recorder(attempt);
@@ -103,7 +103,7 @@ function limit(clock: Clock, seconds: number | undefined, work: () => void): Tim
   return seconds === undefined ? undefined : clock.schedule(seconds * 1000, work);
 }
 
-/** The function's result as its resource gives it: bare from a direct ARN, enveloped from `lambda:invoke`. */
+/** The function’s result: as it is from a direct ARN, in an envelope from `lambda:invoke`. */
 async function invoke({ resource, arguments: args, execution }: TaskAttempt, deps: TaskDeps): Promise<Json> {
   const direct = isFunctionArn(resource);
   const { FunctionName, Payload = {} } = direct
@@ -127,7 +127,7 @@ interface InvokeArguments {
   readonly Payload?: Json;
 }
 
-/** Lambda's own failures come with a text as cause, a function's error with what the runtime reported, as JSON. */
+/** Lambda’s own failures have a text as cause, a function’s error has the runtime’s report as JSON. */
 function functionError({ errorType, errorMessage }: Extract<InvokeResult, { ok: false }>): StatesError {
   const cause = errorType.startsWith('Lambda.') ? errorMessage : JSON.stringify({ errorType, errorMessage });
   return new StatesError(errorType, cause);

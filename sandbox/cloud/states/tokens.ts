@@ -1,6 +1,6 @@
 /**
- * Task tokens: how something outside completes a task. A token is opaque, belongs to one attempt of one task, and is
- * not forgotten soon, so that a late caller learns that the task is over and not that it never was.
+ * Task tokens, by which outside work completes a task. A token is opaque, belongs to one attempt of one task, and is
+ * kept for long, so that a late caller learns that the task is over, not that the token is unknown.
  */
 import { randomBytes } from 'node:crypto';
 import { RecentMap } from '../../recent.ts';
@@ -14,7 +14,7 @@ export interface OpenTask {
   heartbeat(): void;
 }
 
-/** Every token begins so; what does not is malformed rather than unknown. */
+/** The prefix of every token; anything else is malformed rather than unknown. */
 const HEADER = Buffer.from('0000002a00000003', 'hex');
 const TOKEN_BYTES = 384;
 /** More than wait at a time. */
@@ -42,7 +42,7 @@ export class TaskTokens {
     return this.#machines.get(token);
   }
 
-  /** The task that waits for this token; throws what Step Functions answers where none does. */
+  /** The task that waits for this token; otherwise throws the error of Step Functions. */
   find(token: string): OpenTask {
     const task = this.#open.get(token);
     if (task !== undefined) {

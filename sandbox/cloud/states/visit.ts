@@ -1,6 +1,6 @@
 /**
- * What each type of state does with its input: where it leads, what it hands on, which variables it assigns. A Task
- * alone can fail and go on, by its retriers and catchers.
+ * What each type of state does with its input: its next state, its output, and its variables. Only a Task can fail and
+ * continue, by its retriers and catchers.
  */
 import type { Clock } from '../../clock.ts';
 import type { Assignments, ChoiceState, State, TaskState } from './definition.ts';
@@ -19,14 +19,14 @@ export interface Visit {
   readonly enteredAt: number;
 }
 
-/** Where a visit leads; `next` is absent at the end of the execution. */
+/** The result of a visit; `next` is absent at the end of the execution. */
 export interface Step {
   readonly next: string | undefined;
   readonly output: Json;
   readonly assigned: Readonly<Record<string, Json>>;
 }
 
-/** What a visit needs of its execution. */
+/** What a visit needs from its execution. */
 export interface Run {
   readonly clock: Clock;
   readonly history: History;
@@ -131,7 +131,7 @@ interface Exit {
   readonly Output?: Json | undefined;
 }
 
-/** Output and assignments both see the variables as they were on entry. */
+/** Output and assignments both use the variables as they were on entry. */
 async function leave({ Next, Assign = {}, Output }: Exit, unshaped: Json, fields: Fields): Promise<Step> {
   const assigned = (await fields.value(Assign, 'Assign')) as Record<string, Json>;
   const output = Output === undefined ? unshaped : await fields.value(Output, 'Output');

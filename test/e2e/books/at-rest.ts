@@ -1,6 +1,6 @@
 /**
- * What must be so when faults are over and all that was due has run: the API says what the ledger says. The rules are written
- * here once more, from the documents, and never taken from the code that they judge.
+ * What must be true when faults are over and everything due has run: the API says what the ledger says. The rules are
+ * written here a second time, from the documents, and never taken from the code that they check.
  */
 import type { Json } from '../till.ts';
 import { strayEntries, type Truth, truthOf } from './books.ts';
@@ -16,9 +16,9 @@ export interface Violation {
 const UNPAID = ['declined', 'cancelled', 'expired', 'failed'];
 const BY_REFUND = ['refund', 'rf_return'];
 
-/** What only a person can decide, though nobody lied: the payer paid too little, or again after a return. */
+/** What only a person can decide without any fault: the payer paid too little, or again after a return. */
 const REVIEWS_OF_RF = ['RF_UNDERPAID', 'RF_PAID_AFTER_RETURN'];
-/** What may stand in review because the platform said it, though it was not true. */
+/** What may stay under review because the platform reported it wrongly. */
 const REVIEWS_OF_LIES: Readonly<Record<string, readonly string[]>> = {
   AMOUNT_MISMATCH: ['wrong_amount', 'wrong_currency'],
   MERCHANT_MISMATCH: ['wrong_merchant'],
@@ -36,7 +36,7 @@ export function violationsAtRest(played: Played): Violation[] {
     }
     switch (resource.kind) {
       case 'sale':
-        ofSale(resource.atRest, truth, say, wasToldPaid(resource));
+        ofSale(resource.atRest, truth, say, wasShownPaid(resource));
         ofTotals(resource, truth, played, say);
         break;
       case 'charge':
@@ -50,7 +50,7 @@ export function violationsAtRest(played: Played): Violation[] {
     violations.push({
       invariant: 'booksBalance',
       id: merchantTrns,
-      what: `a ${kind} of ${amount} belongs to nothing of ours`,
+      what: `a ${kind} of ${amount} belongs to no resource of ours`,
     });
   }
   violations.push(...ofTheStore(played));
@@ -64,10 +64,10 @@ function ofAnyKind({ kind, atRest, merchantId }: Resource, { made }: Truth, { be
     say(kind === 'sale' ? 'soldOnce' : 'chargedOnce', `was taken ${made.length} times`);
   }
   if (made.some((entry) => entry.merchantId !== merchantId || Date.parse(entry.at) < beganMs)) {
-    say('statusIsTrue', 'was taken by another merchant, or before it was asked for');
+    say('statusIsTrue', 'was taken by another merchant, or before it was requested');
   }
   if (atRest.status === 'needs_review' && atRest.failure === undefined) {
-    say('endsInTime', 'is in review without a reason');
+    say('endsInTime', 'is under review without a reason');
   }
 }
 
@@ -78,28 +78,28 @@ function mayStandInReview({ kind, atRest, merchantId }: Resource, { requests }: 
   return atRest.status === 'needs_review' && ((kind === 'rf-order' && REVIEWS_OF_RF.includes(code)) || lied);
 }
 
-function wasToldPaid({ told }: Resource): boolean {
-  return told.some(({ body }) => ['paid', 'tokenized'].includes(body.status));
+function wasShownPaid({ views }: Resource): boolean {
+  return views.some(({ body }) => ['paid', 'tokenized'].includes(body.status));
 }
 
-function ofSale(sale: Json, { made, taken, given, back }: Truth, say: Say, toldPaid: boolean): void {
+function ofSale(sale: Json, { made, taken, given, back }: Truth, say: Say, shownPaid: boolean): void {
   const { status, transactionId, refundedAmount, amount } = sale;
-  expectStatus(status, paidStatuses(['paid', 'tokenized'], taken, given, back, toldPaid), say);
+  expectStatus(status, paidStatuses(['paid', 'tokenized'], taken, given, back, shownPaid), say);
   if (made.length === 0 || UNPAID.includes(status)) {
     return;
   }
   if (taken !== amount) {
-    say('amountIsExact', `is of ${amount}, and ${taken} was taken`);
+    say('amountIsExact', `is of ${amount}, but ${taken} was taken`);
   }
   if (transactionId !== made[0].transactionId) {
-    say('originalProves', `names the transaction ${transactionId}, and the payment is ${made[0].transactionId}`);
+    say('originalProves', `names the transaction ${transactionId}, but the payment is ${made[0].transactionId}`);
   }
   if (refundedAmount !== given) {
-    say('originalProves', `says that ${refundedAmount} was given back, and ${given} was`);
+    say('originalProves', `shows ${refundedAmount} as refunded, but ${given} was`);
   }
 }
 
-/** What the merchant has of the payer's money, by the sale and its additional charge. */
+/** What the merchant has of the payer’s money, by the sale and its additional charge. */
 function ofTotals({ atRest }: Resource, { taken, given }: Truth, { resources, ledger }: Played, say: Say): void {
   const charge = resources.get(atRest.additionalCharge?.chargeId);
   if (charge?.atRest.status === 'needs_review') {
@@ -108,17 +108,17 @@ function ofTotals({ atRest }: Resource, { taken, given }: Truth, { resources, le
   const more = charge === undefined ? { taken: 0, given: 0 } : truthOf(charge, ledger);
   const net = taken - given + more.taken - more.given;
   if (atRest.totals.net !== net) {
-    say('booksBalance', `totals ${atRest.totals.net} net, and the books say ${net}`);
+    say('booksBalance', `totals ${atRest.totals.net} net, but the ledger has ${net}`);
   }
 }
 
-/** What may be said of money that was taken, or was not. */
+/** The statuses that are possible when money was taken, or was not. */
 function paidStatuses(
   paid: readonly string[],
   taken: number,
   given: number,
   back: readonly Json[],
-  toldPaid: boolean,
+  shownPaid: boolean,
 ): readonly string[] {
   if (taken === 0) {
     return UNPAID;
@@ -128,30 +128,30 @@ function paidStatuses(
   }
   const refunds = back.filter(({ kind }) => BY_REFUND.includes(kind)).length;
   const all = refunds === back.length ? ['refunded'] : refunds === 0 ? ['reversed'] : ['refunded', 'reversed'];
-  return toldPaid ? all : [...all, ...UNPAID]; // nobody was told of money that came and went
+  return shownPaid ? all : [...all, ...UNPAID]; // A payment that was returned before anyone read it is not published.
 }
 
 function expectStatus(status: string, expected: readonly string[], say: Say): void {
   if (!expected.includes(status)) {
-    say('statusIsTrue', `is ${status}, and should be ${expected.join(' or ')}`);
+    say('statusIsTrue', `is ${status}, but should be ${expected.join(' or ')}`);
   }
 }
 
 function ofCharge(resource: Resource, truth: Truth, { endedMs }: Played, say: Say): void {
-  const { atRest: charge, told, asked, captures: requested } = resource;
+  const { atRest: charge, views, asked, captures: requested } = resource;
   const { made, captures, taken, given, back } = truth;
   const hold = made[0]?.kind === 'preauth' ? made[0] : undefined;
-  const toldPaid = told.some(({ body }) => ['charged', 'captured'].includes(body.status));
+  const shownPaid = views.some(({ body }) => ['charged', 'captured'].includes(body.status));
   if (charge.transactionId !== undefined && made[0] !== undefined && charge.transactionId !== made[0].transactionId) {
-    say('originalProves', `names the transaction ${charge.transactionId}, and the charge is ${made[0].transactionId}`);
+    say('originalProves', `names the transaction ${charge.transactionId}, but the charge is ${made[0].transactionId}`);
   }
   if (hold === undefined) {
-    expectStatus(charge.status, paidStatuses(['charged'], taken, given, back, toldPaid), say);
+    expectStatus(charge.status, paidStatuses(['charged'], taken, given, back, shownPaid), say);
   } else {
-    ofHold(charge, hold, truth, endedMs, toldPaid, say);
+    ofHold(charge, hold, truth, endedMs, shownPaid, say);
   }
   if (!UNPAID.includes(charge.status) && taken > 0 && (charge.refundedAmount ?? 0) !== given) {
-    say('originalProves', `says that ${charge.refundedAmount} was given back, and ${given} was`);
+    say('originalProves', `shows ${charge.refundedAmount} as refunded, but ${given} was`);
   }
   const share = asked?.isvAmount ?? 0;
   if (asked !== undefined && made[0] !== undefined && made[0].isvAmount !== share) {
@@ -165,31 +165,31 @@ function ofCharge(resource: Resource, truth: Truth, { endedMs }: Played, say: Sa
     if (capture.isvAmount !== (wanted ?? whole) || (wanted === undefined && whole === 0 && share > 0)) {
       say(
         'shareIsKept',
-        `gives the ISV ${capture.isvAmount} of the capture, of ${share} authorized and ${wanted} asked for`,
+        `gives the ISV ${capture.isvAmount} of the capture, with ${share} authorized and ${wanted} requested`,
       );
     }
   }
 }
 
-function ofHold(charge: Json, hold: Json, truth: Truth, endedMs: number, toldPaid: boolean, say: Say): void {
+function ofHold(charge: Json, hold: Json, truth: Truth, endedMs: number, shownPaid: boolean, say: Say): void {
   const { captures, released, taken, given, back } = truth;
   if (taken > hold.amount || captures.length > 1) {
     say('holdBoundsCaptures', `took ${captures.length} captures of ${taken} in all from a hold of ${hold.amount}`);
   }
   if (captures.length > 0) {
-    expectStatus(charge.status, paidStatuses(['captured'], taken, given, back, toldPaid), say);
+    expectStatus(charge.status, paidStatuses(['captured'], taken, given, back, shownPaid), say);
     const done = charge.captures.filter((one: Json) => one.status === 'done');
     const says = done.map((one: Json) => `${one.amount} ${one.transactionId}`).join();
     const is = captures.map((one) => `${one.amount} ${one.transactionId}`).join();
     if (charge.capturedAmount !== taken || says !== is) {
-      say('holdBoundsCaptures', `says ${charge.capturedAmount} was captured (${says}), and ${taken} was (${is})`);
+      say('holdBoundsCaptures', `shows ${charge.capturedAmount} as captured (${says}), but ${taken} was (${is})`);
     }
   } else if (released.length > 0) {
     expectStatus(charge.status, UNPAID, say);
   } else {
     expectStatus(charge.status, ['authorized'], say);
     if (charge.status === 'authorized' && !(Date.parse(charge.captureBefore) + 2 * 3_600_000 > endedMs)) {
-      say('endsInTime', `holds money since ${hold.at}, and should have given it back at ${charge.captureBefore}`);
+      say('endsInTime', `has a hold since ${hold.at} that should have been released at ${charge.captureBefore}`);
     }
   }
 }
@@ -199,7 +199,7 @@ function ofOrder(order: Json, { made, back, taken, given }: Truth, { endedMs }: 
   const left = taken - given;
   const ended = expiresAt !== null && Date.parse(expiresAt) + 30 * 60_000 < endedMs;
   if (amountPaid !== left) {
-    say('ordersAreExact', `says that ${amountPaid} was paid, and ${left} was`);
+    say('ordersAreExact', `shows ${amountPaid} as paid, but ${left} was`);
   }
   if (taken === 0) {
     expectStatus(status, order.cancelRequestedAt || ended ? UNPAID : [...UNPAID, 'pending'], say);
@@ -209,15 +209,15 @@ function ofOrder(order: Json, { made, back, taken, given }: Truth, { endedMs }: 
     expectStatus(status, left >= amount ? ['paid'] : ['partially_paid', 'needs_review'], say);
   }
   if (back.length === 0 && overpaid !== left > amount) {
-    say('ordersAreExact', `says overpaid ${overpaid}, and ${left} of ${amount} was paid`);
+    say('ordersAreExact', `shows overpaid ${overpaid}, but ${left} of ${amount} was paid`);
   }
   const isLate = made.some(({ at }) => expiresAt !== null && at > expiresAt);
   if (late !== isLate) {
-    say('ordersAreExact', `says late ${late}, and its payments were ${isLate ? 'late' : 'in time'}`);
+    say('ordersAreExact', `shows late ${late}, but its payments were ${isLate ? 'late' : 'in time'}`);
   }
   const ids = (all: readonly Json[]) => String(all.map(({ transactionId }) => transactionId).toSorted());
   if (ids(payments) !== ids(made)) {
-    say('ordersAreExact', `shows the payments ${ids(payments)}, and they are ${ids(made)}`);
+    say('ordersAreExact', `shows the payments ${ids(payments)}, but they are ${ids(made)}`);
   }
 }
 
@@ -231,12 +231,12 @@ function ofTheStore({ items, errors, slow, oddAnswers }: Played): Violation[] {
     ({ pk, status, dueAt }) =>
       /^(sale|charge|rf-order|card)#/.test(pk) && OPEN_STATUSES.includes(status) && dueAt === undefined,
   );
-  const untold = items.filter(({ outbox = [] }) => outbox.length > 0);
+  const unpublished = items.filter(({ outbox = [] }) => outbox.length > 0);
   return [
     ...forgotten.map(({ pk, status }) =>
       broken('nothingForgotten', pk, `is ${status}, and has no time at which it is due`),
     ),
-    ...untold.map(({ pk }) => broken('neverToldWrong', pk, 'has events that were not published')),
+    ...unpublished.map(({ pk }) => broken('neverShownWrong', pk, 'has events that were not published')),
     ...[...new Set(errors.map(({ functionName, message }) => `${functionName} ${JSON.stringify(message)}`))].map(
       (what) => broken('nothingForgotten', '', `an error is still logged at rest: ${what.slice(0, 500)}`),
     ),

@@ -1,15 +1,15 @@
-/** The ledger, as what it says about each resource: the ground truth that the API is compared with. */
+/** What the ledger says about each resource: the truth that the API is compared with. */
 import type { Json } from '../till.ts';
 import type { Played, Resource } from './play.ts';
 
 export interface Truth {
-  /** What took the money, or holds it: more than one is always a violation. */
+  /** What took or holds the money; more than one is always a violation. */
   readonly made: readonly Json[];
-  /** Of a hold. */
+  /** The captures of a hold. */
   readonly captures: readonly Json[];
-  /** What gave money back, oldest first. */
+  /** What returned money, oldest first. */
   readonly back: readonly Json[];
-  /** What gave a hold back. */
+  /** What released a hold. */
   readonly released: readonly Json[];
   readonly taken: number;
   readonly given: number;
@@ -42,7 +42,7 @@ export function truthOf(resource: Resource, ledger: readonly Json[]): Truth {
   };
 }
 
-/** Entries that belong to no resource: money that nobody of ours would know of. */
+/** Entries that belong to no resource: money that we would not know of. */
 export function strayEntries({ resources, ledger }: Played): Json[] {
   const known = new Set(
     [...resources.values()].flatMap((resource) => {

@@ -1,4 +1,4 @@
-/** One seeded stream of choices: the same seed draws the same scenario on every machine. */
+/** One seeded stream of choices. The same seed draws the same scenario on every machine. */
 import { Random } from '../../../sandbox/viva/random.ts';
 
 export type Draw = () => number;
@@ -9,12 +9,12 @@ export function draw(seed: number): Draw {
   return () => random.next();
 }
 
-/** A stream of its own for a part, so that what one part draws does not move the others. */
+/** Returns a separate stream for a part, so that its draws do not change the others. */
 export function seedOf(seed: number, part: number): number {
   return Math.imul(seed + 1, 0x9e3779b1) ^ Math.imul(part + 1, 0x85ebca6b);
 }
 
-/** Both ends included. */
+/** Both ends are included. */
 export function numberIn(random: Draw, from: number, to: number): number {
   return from + Math.floor(random() * (to - from + 1));
 }

@@ -1,7 +1,7 @@
 /**
- * Plays a scenario against a running sandbox, through the storefront API, the platform's own API with the merchants'
- * credentials, and the control API. What the storefronts were told is written down all along; what is so in the end is read
- * when all is quiet.
+ * Plays a scenario against a running sandbox through the storefront API, the platform’s own API with the merchants’
+ * credentials, and the control API. Records what the storefronts learn along the way, and reads the final state when
+ * everything is at rest.
  */
 import { randomUUID } from 'node:crypto';
 import type { ReadyLine } from '../run-sandbox.ts';
@@ -24,15 +24,15 @@ export interface Played {
   readonly beganMs: number;
   readonly endedMs: number;
   readonly resources: ReadonlyMap<string, Resource>;
-  /** What was open when it should not be any more. */
+  /** Resources that are still open and should not be. */
   readonly slow: readonly string[];
   readonly ledger: readonly Json[];
   readonly requests: readonly Json[];
   readonly events: readonly Json[];
   readonly items: readonly Json[];
-  /** Error lines of the last quiet hours. */
+  /** Error lines of the last hours, when everything should be at rest. */
   readonly errors: readonly Json[];
-  /** What the storefronts were answered that no API should answer. */
+  /** Answers to storefronts that no API should give. */
   readonly oddAnswers: readonly string[];
 }
 
@@ -40,19 +40,19 @@ export interface Resource {
   readonly kind: 'sale' | 'charge' | 'rf-order';
   readonly id: string;
   readonly merchantId: string;
-  /** Each change, with the time at which it had been seen. */
-  readonly told: { readonly atMs: number; readonly body: Json }[];
-  /** Read by its id, at rest, with its timeline. */
+  /** Each change, with the time at which it was seen. */
+  readonly views: { readonly atMs: number; readonly body: Json }[];
+  /** The resource by its id at rest, with its timeline. */
   atRest: Json;
-  /** Accepted requests for a capture, by its id. */
+  /** Accepted capture requests by their id. */
   readonly captures: Map<string, { readonly amount: number; readonly isvAmount: number | undefined }>;
   readonly asked: Json;
 }
 
-/** So long after the faults stopped. */
+/** Time after the end of the faults. */
 const SALES_OVER = 20 * 60;
 const CHARGES_OVER = 45 * 60;
-const LOOKS = [
+const READ_TIMES = [
   ...[2, 5, 10, 20, 40, 60, 90, 120, 180, 240, 300, 420, 600, 800, 1_200],
   ...[1_502, 1_510, 1_530, 1_560, 1_620, 1_700, 1_800, 2_400, 3_000, 3_900, 4_500],
   ...[FAULTS_END, FAULTS_END + 600, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 1.5 * DAY, 2 * DAY, 3 * DAY, 4 * DAY, 5 * DAY],
@@ -81,7 +81,7 @@ class Game {
   readonly #slow: string[] = [];
   readonly #odd: string[] = [];
   readonly #webhookFaults: string[] = [];
-  /** As last read, by the item's key. */
+  /** The resources as last read, by the item’s key. */
   readonly #revisions = new Map<string, number>();
   #beganMs = 0;
   #lastQuietLine = 0;
@@ -94,7 +94,7 @@ class Game {
 
   async play(): Promise<Played> {
     await this.#control.reset();
-    await this.#control.pass(3_700); // functions that are warm have forgotten credentials and access tokens
+    await this.#control.pass(3_700); // Warm functions have forgotten credentials and access tokens.
     await this.#control.control('PATCH', '/_sim/switches', this.#scenario.switches);
     this.#beganMs = await this.#nowMs();
     this.#plan();
@@ -111,8 +111,8 @@ class Game {
       const till = this.#tills[merchant.merchant]!;
       this.#planMerchant(merchant, till);
     }
-    for (const at of LOOKS) {
-      this.#at(at, () => this.#look());
+    for (const at of READ_TIMES) {
+      this.#at(at, () => this.#readChanges());
     }
     this.#at(FAULTS_END, () => this.#stopFaults(false));
     this.#at(FAULTS_END + SALES_OVER, () => this.#noneIsOpen('sale'));
@@ -219,7 +219,7 @@ class Game {
     }
   }
 
-  /** The payer acts once the terminal asks; while it does not yet, the payer waits. */
+  /** Lets the payer act once the terminal asks; until then the payer waits. */
   async #hand(terminalId: string, saleId: string, act: object, patience: number): Promise<void> {
     const { terminals } = await this.#control.control('GET', '/_sim/terminals');
     const open = terminals.find((one: Json) => one.terminalId === terminalId)?.openSessionId;
@@ -246,7 +246,7 @@ class Game {
     }
   }
 
-  /** In the platform's portal; `customerTrns` marks it as nobody's of ours in the request log. */
+  /** Acts in the platform’s portal; `customerTrns` marks the request in the log as not ours. */
   async #giveBack(id: string | undefined, part: number, till: Till): Promise<void> {
     const { entries } = await till.control('GET', `/_sim/ledger?merchantId=${till.merchant.merchantId}`);
     const own = entries.filter((one: Json) => id !== undefined && one.merchantTrns.includes(id));
@@ -300,7 +300,7 @@ class Game {
     }
   }
 
-  /** As docs/api.md says: the same key until there is an answer. */
+  /** As docs/api.md says: repeat with the same key until there is an answer. */
   async #insist(till: Till, path: string, body: object, twice: boolean): Promise<Answer> {
     const key = randomUUID();
     const send = () => till.api('POST', path, body, { key });
@@ -318,14 +318,14 @@ class Game {
 
   #keep(kind: Resource['kind'], id: string, till: Till, asked: Json): Resource {
     const { merchantId } = till.merchant;
-    const resource = { kind, id, merchantId, told: [], atRest: undefined, captures: new Map(), asked };
+    const resource = { kind, id, merchantId, views: [], atRest: undefined, captures: new Map(), asked };
     const known = this.#resources.get(id);
     this.#resources.set(id, known === undefined ? resource : { ...known, asked });
     return this.#resources.get(id)!;
   }
 
-  /** Reads what has changed; finds also what no storefront was answered about. */
-  async #look(): Promise<void> {
+  /** Reads what changed, including resources that no storefront got an answer about. */
+  async #readChanges(): Promise<void> {
     for (const { pk, status, revision, merchantId } of await this.#control.items()) {
       const [kind, id] = pk.split('#');
       const till = this.#tills.find(({ merchant }) => merchant.merchantId === merchantId);
@@ -339,9 +339,9 @@ class Game {
   }
 
   async #noneIsOpen(kind: 'sale' | 'charge'): Promise<void> {
-    await this.#look();
+    await this.#readChanges();
     for (const resource of this.#resources.values()) {
-      const { status, captures = [] } = resource.told.at(-1)?.body ?? {};
+      const { status, captures = [] } = resource.views.at(-1)?.body ?? {};
       const pending = captures.some((one: Json) => one.status === 'pending' || one.status === 'unknown');
       if (resource.kind === kind && (OPEN[kind].includes(status) || pending)) {
         this.#slow.push(`${kind} ${resource.id} is ${status}${pending ? ' with a capture open' : ''}`);
@@ -350,7 +350,7 @@ class Game {
   }
 
   async #atRest(): Promise<Played> {
-    await this.#look();
+    await this.#readChanges();
     for (const resource of this.#resources.values()) {
       const till = this.#tills.find(({ merchant }) => merchant.merchantId === resource.merchantId)!;
       const { timeline, ...body } = (await till.api('GET', `${PATHS[resource.kind]}/${resource.id}`)).body;
@@ -380,7 +380,7 @@ const OPEN: Readonly<Record<'sale' | 'charge', readonly string[]>> = {
   charge: ['created', 'processing', 'requires_authentication'],
 };
 
-/** Of the business, and of scenarios that ask for more than there is. */
+/** Refusals by business rules, and of scenarios that ask for more than there is. */
 const KNOWN_REFUSALS: readonly string[] = [
   'TERMINAL_IN_USE',
   'CHARGE_NOT_CAPTURABLE',
@@ -398,7 +398,7 @@ const KNOWN_REFUSALS: readonly string[] = [
   'TOO_MANY_REQUESTS',
 ];
 
-/** Only the ISV knows its share of a part. */
+/** The ISV amount of a partial capture is known only to the ISV. */
 function leavesShareOpen(body: Json): boolean {
   const { isvAmount, captureAmount, captureIsvAmount, amount } = body.additionalCharge ?? {};
   const open = isvAmount > 0 && captureAmount < amount && captureIsvAmount === undefined;
@@ -413,13 +413,13 @@ function isKind(kind: string): kind is Resource['kind'] {
   return Object.hasOwn(PATHS, kind);
 }
 
-/** An authorizer says 401 by an error. */
+/** The authorizer answers 401 by an error. */
 function isError({ functionName, message }: Json): boolean {
   return (message?.level === 'ERROR' || message?.errorType !== undefined) && !functionName.endsWith('authorizer');
 }
 
-function write({ told }: Resource, atMs: number, { updatedAt: _, ...body }: Json): void {
-  if (JSON.stringify(told.at(-1)?.body) !== JSON.stringify(body)) {
-    told.push({ atMs, body });
+function write({ views }: Resource, atMs: number, { updatedAt: _, ...body }: Json): void {
+  if (JSON.stringify(views.at(-1)?.body) !== JSON.stringify(body)) {
+    views.push({ atMs, body });
   }
 }

@@ -1,4 +1,4 @@
-/** A violation, told so that somebody can find its cause: the scenario to play again, the ledger beside the timeline. */
+/** Reports a violation so that its cause can be found: the scenario to play again, and the ledger beside the timeline. */
 import type { Json } from '../till.ts';
 import type { Violation } from './at-rest.ts';
 import { truthOf } from './books.ts';
@@ -24,9 +24,9 @@ interface Line {
   readonly text: string;
 }
 
-/** Ledger, timeline, answers, events and requests about one resource, in the order of time. */
+/** Ledger, timeline, answers, events and requests about one resource, in order of time. */
 function story(resource: Resource, played: Played): string {
-  const { kind, id, atRest, told, asked } = resource;
+  const { kind, id, atRest, views, asked } = resource;
   const { made, captures, back, released } = truthOf(resource, played.ledger);
   const transactions = [...made, ...captures].map(({ transactionId }) => transactionId);
   const line = (at: string, text: string): Line => ({ atMs: Date.parse(at), text });
@@ -35,7 +35,7 @@ function story(resource: Resource, played: Played): string {
       line(one.at, `LEDGER   ${one.kind} ${one.amount} ${one.status} ${one.transactionId} isv ${one.isvAmount}`),
     ),
     ...atRest.timeline.map((one: Json) => line(one.at, `timeline ${one.event} ${JSON.stringify(one.detail ?? {})}`)),
-    ...told.map(({ atMs, body }) => ({ atMs, text: `answered ${shown(body)}` })),
+    ...views.map(({ atMs, body }) => ({ atMs, text: `answered ${shown(body)}` })),
     ...played.events
       .filter(({ subject }) => subject === id)
       .map((one) => line(one.time, `event    ${one.data.status} ${one.id}`)),

@@ -1,7 +1,7 @@
 /**
  * A scenario, drawn from a seed and nothing else: what the payers of four merchants, their storefronts, the merchants
- * themselves in the platform's portal, and a hostile world do in some days. It is JSON, and may be changed by hand and played
- * again. All times are seconds from its beginning.
+ * in the platform’s portal, and a faulty world do during some days. It is JSON, and may be edited and played again. All
+ * times are seconds from its start.
  */
 import { chance, type Draw, draw, numberIn, pick, seedOf } from './draw.ts';
 
@@ -21,7 +21,7 @@ export interface Kill {
 }
 
 export interface MerchantScenario {
-  /** Which one of the sandbox’s: two of their own, then two of the ISV's. */
+  /** Which of the sandbox’s accounts: two merchants of their own, then two of the ISV. */
   readonly merchant: number;
   readonly faults: readonly TimedFault[];
   readonly sales: readonly SaleStory[];
@@ -45,7 +45,7 @@ export interface SaleStory {
   readonly terminal: 0 | 1;
   readonly mode: 'auto' | 'manual' | 'offline' | 'busy';
   readonly card: string;
-  /** What the payer does at a manual terminal, so many seconds after the sale was asked for. */
+  /** What the payer does at a manual terminal, so many seconds after the sale was requested. */
   readonly hand?: {
     readonly after: number;
     readonly action: string;
@@ -56,7 +56,7 @@ export interface SaleStory {
   readonly tokenize: boolean;
   readonly charge?: ChargeStory;
   readonly abortAfter?: number;
-  /** The storefront sends everything twice. */
+  /** The storefront sends every request twice. */
   readonly impatient: boolean;
   readonly givenBack: readonly GivenBack[];
 }
@@ -72,7 +72,7 @@ export interface ChargeStory {
   readonly captures: readonly { readonly after: number; readonly amount: number; readonly isvAmount?: number }[];
 }
 
-/** In the platform's portal, by the merchant: `part` of what is there, 1 for all. */
+/** In the platform’s portal, by the merchant; `part` is the fraction of what is there, 1 for all. */
 interface GivenBack {
   readonly of: 'sale' | 'charge';
   readonly after: number;
@@ -90,10 +90,10 @@ export interface OrderStory {
 
 export const HOUR = 3_600;
 export const DAY = 24 * HOUR;
-/** Faults stop here, those of webhooks excepted: they stop after the last act of the merchants. */
+/** Faults stop here, except those of webhooks: they stop after the last act of the merchants. */
 export const FAULTS_END = 1.5 * HOUR;
 export const ACTS_END = 2.2 * DAY;
-/** A hold lives for five days. */
+/** A hold lasts five days. */
 export const END = 5.5 * DAY;
 const ROUNDS = [0, 1_500];
 
@@ -355,7 +355,7 @@ function detailsOf(random: Draw, name: string): Partial<TimedFault> {
   }
 }
 
-/** Of all events, or of one; the platform keeps its promise to redeliver what is only late. */
+/** For all events, or for one. The platform keeps its promise to redeliver what is only late. */
 function webhookFaultsOf(random: Draw): TimedFault[] {
   return Array.from({ length: pick(random, [0, 1, 1, 2]) }, () => {
     const name = pick(random, [

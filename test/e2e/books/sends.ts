@@ -1,9 +1,9 @@
-/** What was sent to the platform: nothing that may have taken money is sent again while the first may still appear. */
+/** What was sent to the platform: a request that may have taken money is not sent again while the first may still appear. */
 import type { Json } from '../till.ts';
 import type { Violation } from './at-rest.ts';
 import type { Played } from './play.ts';
 
-/** After the last moment at which a request may still be processed, and the list's lag. */
+/** Later than the last moment at which a request may still be processed, plus the lag of the list. */
 const LATE_MS = 17 * 60_000;
 const NOT_PROCESSED = [
   ...['refused', 'server_error_before', 'too_many_requests', 'unauthorized_once', 'forbidden'],
@@ -13,9 +13,9 @@ const SERVER_BUSY = 1_400;
 
 interface Kind {
   readonly what: string;
-  /** Undefined for requests of another kind; else what may happen once only. */
+  /** Undefined for requests of another kind; else the thing that may happen only once. */
   readonly of: (request: Json) => string | undefined;
-  /** Whether it may be sent again once it is certain that the first was not processed. */
+  /** Whether it may be sent again once it is certain that the first request was not processed. */
   readonly again: boolean;
 }
 
@@ -41,7 +41,7 @@ const KINDS: readonly Kind[] = [
       method === 'POST' && /^\/(nativecheckout\/v2|api)\/transactions\/[^/]+$/.test(path) ? path : undefined,
   },
   {
-    what: 'the release of the hold',
+    what: 'the void of the hold',
     again: true,
     of: ({ method, path, query }) =>
       method === 'DELETE' && path.startsWith('/api/transactions/') && query.customerTrns !== 'elsewhere'
@@ -78,7 +78,7 @@ function ofOne(what: string, again: boolean, id: string, sent: readonly Json[]):
   return violations;
 }
 
-/** Nothing but a refusal proves that nothing was started. */
+/** Only a refusal proves that nothing was started. */
 function mayHaveLeft({ status, eventId }: Json): boolean {
   return status === null || status < 400 || (status >= 500 && !(status === 503 && eventId === SERVER_BUSY));
 }

@@ -34,7 +34,7 @@ function spoiled(change: (document: any) => void): string {
 }
 
 describe('the OpenAPI document', () => {
-  it('is what the code says (npm run generate writes it)', () => {
+  it('is current (npm run generate writes it)', () => {
     expect(readFileSync('docs/openapi.yaml', 'utf8')).toBe(openapiYaml());
   });
 
@@ -46,11 +46,11 @@ describe('the OpenAPI document', () => {
     expect(documented.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort());
   });
 
-  it.each(routes as readonly Route[])('asks for the scope of $method $path', (route) => {
+  it.each(routes as readonly Route[])('requires the scope of $method $path', (route) => {
     expect(operation(route).security).toEqual([{ oidc: [route.scope] }]);
   });
 
-  it.each(routes as readonly Route[])('has the answers that $method $path can give anywhere', (route) => {
+  it.each(routes as readonly Route[])('has the answers that every $method $path can give', (route) => {
     const answers = Object.keys(operation(route).responses).map(Number);
 
     expect(answers).toEqual(expect.arrayContaining([400, 401, 403, 404, 429, 500, 503]));
@@ -84,18 +84,18 @@ describe('the OpenAPI document', () => {
     expect(() => validate(example)).not.toThrow();
   });
 
-  it('says of null what OpenAPI 3.1 says, and has no constants', () => {
+  it('writes null as in OpenAPI 3.1, and has no constants', () => {
     expect(document.components.schemas.RfOrder.properties.expiresAt.type).toEqual(['string', 'null']);
     expect(openapiYaml()).not.toMatch(/const:|nullable:/);
   });
 });
 
 describe('the check of the document', () => {
-  it('has nothing to say about the document as it is', async () => {
+  it('finds nothing wrong with the current document', async () => {
     expect(await complaints(openapiYaml())).toEqual([]);
   });
 
-  it('names a field without a description', async () => {
+  it('reports a field without a description', async () => {
     const yaml = spoiled(({ components: { schemas } }) => {
       schemas.Sale.properties.saleId.description = ' ';
     });
@@ -105,7 +105,7 @@ describe('the check of the document', () => {
     ]);
   });
 
-  it('names a parameter without a description', async () => {
+  it('reports a parameter without a description', async () => {
     const yaml = spoiled(({ components: { parameters } }) => {
       delete parameters.limit.description;
     });
@@ -113,7 +113,7 @@ describe('the check of the document', () => {
     expect(await complaints(yaml)).toEqual(['#/components/parameters/limit: the parameter has no description']);
   });
 
-  it('names what Redocly finds', async () => {
+  it('reports what Redocly finds', async () => {
     const yaml = spoiled(({ paths }) => {
       paths['/sales'].get.operationId = 'createSale';
     });
@@ -121,7 +121,7 @@ describe('the check of the document', () => {
     expect(await complaints(yaml)).toEqual([expect.stringContaining('operation-operationId-unique')]);
   });
 
-  it('finds an example that its schema refuses', async () => {
+  it('reports an example that its schema refuses', async () => {
     const yaml = spoiled(({ components: { examples } }) => {
       examples.Sale.value.amount = 'much';
     });

@@ -19,7 +19,7 @@ function headingsOf(path: string): string[] {
 }
 
 describe('references between the files of the repository', () => {
-  it('cite headings that their page has', () => {
+  it('cite only headings that their page has', () => {
     // A comment may break the line between page and heading.
     const citations = matchesIn(/(docs\/\w+\.md),[\s*/]+"([^"]+)"/g);
     const broken = citations.filter(({ found: [, page = '', heading = ''] }) => !headingsOf(page).includes(heading));
@@ -28,7 +28,7 @@ describe('references between the files of the repository', () => {
     expect(broken.map(({ path, found }) => `${path}: ${found[0]}`)).toEqual([]);
   });
 
-  it('link to files that exist', () => {
+  it('link only to files that exist', () => {
     const links = texts
       .filter(({ path }) => path.endsWith('.md'))
       .flatMap(({ path, text }) =>
@@ -38,7 +38,7 @@ describe('references between the files of the repository', () => {
     expect(links.filter((link) => globSync(link).length === 0)).toEqual([]);
   });
 
-  it('name files and folders of the repository that exist', () => {
+  it('name only files and folders of the repository that exist', () => {
     const named = texts
       .filter(({ path }) => path.endsWith('.md'))
       .flatMap(({ path, text }) =>
@@ -53,7 +53,7 @@ describe('references between the files of the repository', () => {
     expect(named.filter(({ name }) => globSync(name).length === 0)).toEqual([]);
   });
 
-  it('name files in comments that exist', () => {
+  it('name only files in comments that exist', () => {
     const sources = texts.filter(({ path }) => path.endsWith('.ts'));
     const named = sources.flatMap(({ path, text }) =>
       [...text.matchAll(/^\s*(?:\/\*)?\*.*$/gm)].flatMap(([line]) =>
@@ -66,7 +66,7 @@ describe('references between the files of the repository', () => {
     expect(missing).toEqual([]);
   });
 
-  it('number the decisions from 1 on without a hole', () => {
+  it('number the decisions from 1 without a gap', () => {
     const numbers = decisions.map((path) => [
       Number(basename(path).slice(0, 3)),
       Number(headingsOf(path)[0]?.split('.')[0]),
@@ -75,13 +75,13 @@ describe('references between the files of the repository', () => {
     expect(numbers).toEqual(decisions.map((_, index) => [index + 1, index + 1]));
   });
 
-  it('cite decisions that exist', () => {
+  it('cite only decisions that exist', () => {
     const citations = matchesIn(/\bADR (\d+)/g);
 
     expect(citations.filter(({ found: [, number] }) => Number(number) > decisions.length)).toEqual([]);
   });
 
-  it('name no document that only its authors have', () => {
+  it('name no document outside the repository', () => {
     const outside = matchesIn(/platform-facts|\bfacts \d|interface\.md|design\.md|design section|faults\.md|\bI\d+\b/g);
 
     expect(outside.map(({ path, found }) => `${path}: ${found[0]}`)).toEqual([]);
@@ -91,7 +91,7 @@ describe('references between the files of the repository', () => {
 describe('docs/viva.md', () => {
   const page = readFileSync('docs/viva.md', 'utf8');
 
-  it.each(Object.keys(SWITCHES))('says what the switch %s decides', (name) => {
+  it.each(Object.keys(SWITCHES))('explains what the switch %s decides', (name) => {
     expect(page).toContain(`\`${name}\``);
   });
 

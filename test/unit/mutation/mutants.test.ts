@@ -11,7 +11,7 @@ const siblings = findSiblings(
   ]),
 );
 
-/** Each change of this kind, as the text that comes of it. */
+/** Returns the text of every change of this kind. */
 function changes(kind: string, source: string): readonly string[] {
   return findMutants('a.ts', source, siblings)
     .filter((mutant) => mutant.kind === kind)
@@ -65,7 +65,7 @@ describe('the mutants of a source file', () => {
     expect(changes(kind, source)).toEqual(changed);
   });
 
-  it('leaves out what would not parse, which no test needs to notice', () => {
+  it('leave out changes that do not parse, because no test needs to notice them', () => {
     const source = "x = 'open' < y;";
 
     expect(findMutants('a.ts', source, new Map([['open', "it's"]])).map(({ kind }) => kind)).toEqual([
@@ -75,7 +75,7 @@ describe('the mutants of a source file', () => {
     expect(() => findMutants('a.ts', 'x = ')).toThrow('a.ts: ');
   });
 
-  it('has one id each, which no other line changes', () => {
+  it('have unique ids that do not depend on other lines', () => {
     const ids = (source: string) => findMutants('a.ts', source).map(({ id }) => id);
     const twice = ids('if (a) b();\nif (a) b();');
 
@@ -84,21 +84,25 @@ describe('the mutants of a source file', () => {
   });
 });
 
-describe('an argument in place', () => {
+describe('a comment that argues for a mutant', () => {
   it.each<readonly [where: string, source: string, comparison: string | undefined]>([
-    ['in its line', 'if (a < b) c(); // mutant comparison: both end at b', 'both end at b'],
-    ['in the line above', '// mutant comparison: both end at b\nif (a < b) c();', 'both end at b'],
-    ['in an earlier line', '// mutant comparison: both end at b\nx();\nif (a < b) c();', undefined],
-    ['at the end of the line above', 'x(); // mutant comparison: both end at b\nif (a < b) c();', undefined],
-    ['of another kind', 'if (a < b) c(); // mutant condition: both end at b', undefined],
-    ['without a reason', 'if (a < b) c(); // mutant comparison:', undefined],
+    ['counts in its line', 'if (a < b) c(); // mutant comparison: both end at b', 'both end at b'],
+    ['counts in the line above', '// mutant comparison: both end at b\nif (a < b) c();', 'both end at b'],
+    ['does not count in an earlier line', '// mutant comparison: both end at b\nx();\nif (a < b) c();', undefined],
+    [
+      'does not count at the end of the line above',
+      'x(); // mutant comparison: both end at b\nif (a < b) c();',
+      undefined,
+    ],
+    ['does not count for another kind', 'if (a < b) c(); // mutant condition: both end at b', undefined],
+    ['does not count without a reason', 'if (a < b) c(); // mutant comparison:', undefined],
   ])('%s', (_, source, comparison) => {
     const found = findMutants('a.ts', source).find(({ kind }) => kind === 'comparison');
 
     expect(found?.argued).toBe(comparison);
   });
 
-  it('is about its own kind only', () => {
+  it('counts for its own kind only', () => {
     const found = findMutants('a.ts', 'if (a < b) c(); // mutant comparison: both end at b');
 
     expect(found.filter(({ argued }) => argued !== undefined).map(({ kind }) => kind)).toEqual(['comparison']);

@@ -7,14 +7,14 @@ import { isDeciding } from '../../mutation/sources.ts';
 
 const all = Array.from({ length: 100 }, (_, n) => ({ id: `mutant ${n}` }));
 
-describe('a sample', () => {
-  it('is the same for the same seed, in whatever order the mutants were found, and another for another seed', () => {
+describe('a sample of mutants', () => {
+  it('is the same for the same seed, in whatever order the mutants were found, and differs by seed', () => {
     expect(choose(all, 10, '1')).toHaveLength(10);
     expect(choose(all.toReversed(), 10, '1')).toEqual(choose(all, 10, '1'));
     expect(choose(all, 10, '2')).not.toEqual(choose(all, 10, '1'));
   });
 
-  it('loses only those that are gone when code is changed elsewhere', () => {
+  it('loses only mutants that are gone when other code changes', () => {
     const before = choose(all, 10, '1');
     const gone = before[0];
 
@@ -27,7 +27,7 @@ describe('a sample', () => {
     ).toEqual(before.slice(1));
   });
 
-  it('is everything where there is less than was asked for', () => {
+  it('contains everything when there is less than requested', () => {
     expect(choose(all, 1000, '1')).toHaveLength(100);
   });
 
@@ -40,7 +40,7 @@ describe('a sample', () => {
     ['infra/stack.ts', false],
     ['sandbox/main.ts', false],
     ['test/unit/shared/viva/money.test.ts', false],
-  ])('is taken of what decides: %s %s', (file, expected) => {
+  ])('is taken from code that decides: %s %s', (file, expected) => {
     expect(isDeciding(file)).toBe(expected);
   });
 });
@@ -61,26 +61,26 @@ describe('the tests that can notice a change', () => {
     ]),
   );
 
-  it('are those that import the file, over whatever files, except for its types', () => {
+  it('are those that import the file, directly or through others, but not for types only', () => {
     expect(reaching(importers, 'shared/a.ts').filter((file) => file.endsWith('.test.ts'))).toEqual([
       'test/unit/b.test.ts',
       'test/unit/c.test.ts',
     ]);
   });
 
-  it('are none where nothing imports it', () => {
+  it('are none when nothing imports the file', () => {
     expect(reaching(importers, 'test/unit/b.test.ts')).toEqual(['test/unit/b.test.ts']);
   });
 });
 
-describe('the report', () => {
+describe('the report of a mutation run', () => {
   const [mutant] = findMutants('shared/a.ts', 'if (a < b) c();') as [Mutant];
   const killed: Trial = { mutant, killedBy: 'unit', timedOut: false, tests: 2 };
   const endless: Trial = { ...killed, timedOut: true };
   const survivor: Trial = { mutant, timedOut: false, tests: 0 };
   const argued: Trial = { mutant: { ...mutant, argued: 'both end at b' }, timedOut: false, tests: 1 };
 
-  it('counts a test that does not end as one that noticed, and an argued survivor not at all', () => {
+  it('counts a test that does not end as noticed, and leaves out argued survivors', () => {
     expect(scoreOf([killed, endless, survivor, argued])).toEqual({
       tried: 4,
       killed: 2,
@@ -92,7 +92,7 @@ describe('the report', () => {
     expect(scoreOf([argued]).rate).toBe(100);
   });
 
-  it('names each survivor by file, line and change, and what the source argues', () => {
+  it('names each survivor by file, line and change, and the argument in the source', () => {
     const text = report([killed, endless, survivor, argued]);
 
     expect(text).toContain('survivors\n  shared/a.ts:1  condition  a < b → true  (no test reaches it)');

@@ -9,7 +9,7 @@ const put = (callbackUrl: string, environment: EnvironmentName = 'production') =
     JSON.stringify({ mode: 'merchant', country: 'GR', currency: 'EUR', terminals: [], callbackUrl }),
   ).callbackUrl;
 
-describe('the callback address in an account’s settings', () => {
+describe('the callback address in the settings of an account', () => {
   it.each([
     ['http://shop.example/hook', /callbackUrl is not https: .* write https:\/\/<host>\/<path>/],
     ['ftp://shop.example/hook', /callbackUrl is not https/],
@@ -19,11 +19,11 @@ describe('the callback address in an account’s settings', () => {
     ['https://2130706433/hook', /callbackUrl has an IP address/],
     ['https://[2606:4700:4700::1111]/hook', /callbackUrl has an IP address/],
     ['shop.example/hook', /callbackUrl is not a URL/],
-  ])('is refused with what to do: %s', (address, says) => {
+  ])('is refused with an instruction: %s', (address, says) => {
     expect(() => put(address)).toThrow(says);
   });
 
-  it('is https and a name, and kept as it was written', () => {
+  it('must be https with a host name, and is stored as it was written', () => {
     expect(put('https://shop.example:8443/hook?a=1')).toBe('https://shop.example:8443/hook?a=1');
   });
 
@@ -35,9 +35,12 @@ describe('the callback address in an account’s settings', () => {
     },
   );
 
-  it.each(['http://user:word@127.0.0.1/hook', 'ftp://127.0.0.1/hook'])('is no %s in the sandbox either', (address) => {
-    expect(() => put(address, 'local')).toThrow(/callbackUrl/);
-  });
+  it.each(['http://user:word@127.0.0.1/hook', 'ftp://127.0.0.1/hook'])(
+    'may not be %s, even in the sandbox',
+    (address) => {
+      expect(() => put(address, 'local')).toThrow(/callbackUrl/);
+    },
+  );
 
   it('is never repeated in an error', () => {
     expect(() => put('https://user:word@shop.example/hook')).not.toThrow(/word@/);

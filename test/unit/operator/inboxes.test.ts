@@ -14,7 +14,7 @@ beforeEach(() => {
   shop = new RfShop();
 });
 
-async function told(recipient: string, ...subjects: readonly string[]): Promise<void> {
+async function deliver(recipient: string, ...subjects: readonly string[]): Promise<void> {
   for (const subject of subjects) {
     shop.now += 1_000;
     await receive(shop.payments, arrival(recipient, { eventTypeId: eventTypes.paymentCreated, subject }), shop.now);
@@ -23,14 +23,14 @@ async function told(recipient: string, ...subjects: readonly string[]): Promise<
 
 const shown = async (name: string) => (await inboxesAbout(shop.payments, name)).map(({ subject }) => subject);
 
-describe('what came about a name', () => {
-  it('is what came about an RF order, its order code and its payments, whichever it is asked for by', async () => {
+describe('the inboxes of a resource', () => {
+  it('are those of an RF order, its order codes and its payments, for each of these ids', async () => {
     await shop.post();
     const { rfOrderId, orderCode = '' } = await shop.order();
     await shop.payments.change('rf-order', rfOrderId, () => ({
       payments: [{ transactionId: TRANSACTION_ID, amount: 4200, at: '2026-11-21T09:00:00.000Z' }],
     }));
-    await told(merchantId, TRANSACTION_ID, orderCode, rfOrderId, saleId);
+    await deliver(merchantId, TRANSACTION_ID, orderCode, rfOrderId, saleId);
 
     for (const name of [rfOrderId, orderCode]) {
       expect((await shown(name)).toSorted()).toEqual([TRANSACTION_ID, orderCode, rfOrderId].toSorted());
@@ -38,7 +38,7 @@ describe('what came about a name', () => {
     expect(await shown(TRANSACTION_ID)).toEqual([TRANSACTION_ID]);
   });
 
-  it('is what came about a sale and its transaction, or a charge, its transaction and its captures', async () => {
+  it('are those of a sale and its transaction, or of a charge, its transaction and its captures', async () => {
     const capture = { amount: 1, isvAmount: 0, status: 'done' as const, requestedAt: '2026-11-21T09:00:00.000Z' };
     shop.payments.put('sale', saleId, sale({ transactionId: 'sold' }));
     shop.payments.put(
@@ -46,13 +46,13 @@ describe('what came about a name', () => {
       chargeId,
       charge({ transactionId: 'charged', captures: [{ ...capture, captureId: 'capture', transactionId: 'captured' }] }),
     );
-    await told(merchantId, 'sold', saleId, 'captured', 'capture', 'charged', chargeId);
+    await deliver(merchantId, 'sold', saleId, 'captured', 'capture', 'charged', chargeId);
 
     expect(await shown(saleId)).toEqual([saleId, 'sold']);
     expect(await shown(chargeId)).toEqual([chargeId, 'charged', 'capture', 'captured']);
   });
 
-  it('is nothing for a request that was refused, or a name nobody knows', async () => {
+  it('are none for a refused request or an unknown id', async () => {
     const refusal = { ...sale(), refusedWith: 409 };
     shop.payments.put('sale', saleId, refusal);
 
@@ -61,7 +61,7 @@ describe('what came about a name', () => {
   });
 });
 
-describe('what came to an account', () => {
+describe('the webhooks of an account', () => {
   const filed = async (account: string, ...connected: readonly string[]) => {
     const subjects: string[] = [];
     for await (const { subject } of inboxesTo(shop.payments, account, connected)) {
@@ -70,19 +70,19 @@ describe('what came to an account', () => {
     return subjects;
   };
 
-  it('is found under the ISV, too, if the account is connected to it', async () => {
-    await told('isv', 'both', 'of-isv');
-    await told(merchantId, 'both', 'own');
+  it('include those of the ISV when the account is connected to it', async () => {
+    await deliver('isv', 'both', 'of-isv');
+    await deliver(merchantId, 'both', 'own');
 
     expect(await filed(merchantId)).toEqual(['own']);
     await shop.payments.change('account', merchantId, () => ({ mode: 'isv' as const }));
     expect(await filed(merchantId)).toEqual(['own', 'of-isv', 'both']);
   });
 
-  it('of an ISV is found under the connected merchants that are named, each once', async () => {
-    await told(merchantId, 'both');
-    await told('isv', 'both', 'of-isv');
-    await told(OTHER_MERCHANT, 'other');
+  it('of an ISV include those of the connected merchants that they name, each once', async () => {
+    await deliver(merchantId, 'both');
+    await deliver('isv', 'both', 'of-isv');
+    await deliver(OTHER_MERCHANT, 'other');
 
     expect(await filed('isv')).toEqual(['of-isv']);
     expect(await filed('isv', merchantId, 'isv', merchantId)).toEqual(['of-isv', 'both']);

@@ -58,7 +58,7 @@ describe('POST /rf-orders', () => {
       { disableExactAmount: true, expiresInSeconds: 600 },
       { disableExactAmount: true, expiresInSeconds: 600 },
     ],
-  ])('sends the platform %s', async (_, change, told) => {
+  ])('sends the platform %s', async (_, change, expected) => {
     const { body } = await shop.post(change);
 
     const { amount, isvAmount, currency, customerTrns, customer, ...more } = shop.platform.asked[0]!
@@ -73,7 +73,7 @@ describe('POST /rf-orders', () => {
       expiresInSeconds: 432_000,
       notifyCustomer: false,
       merchantTrns: `room 12 ${body.rfOrderId}`,
-      ...told,
+      ...expected,
     });
   });
 

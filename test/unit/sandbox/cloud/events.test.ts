@@ -7,7 +7,7 @@ const failed = { source: 'aws.states', detail: { status: 'FAILED', name: 'sale-1
 it.each<[string, Pattern, boolean]>([
   ['a listed value', { source: ['aws.states'], detail: { status: ['FAILED', 'ABORTED'] } }, true],
   ['a value that is not listed', { detail: { status: ['SUCCEEDED'] } }, false],
-  ['a field the event lacks', { detail: { output: ['x'] } }, false],
+  ['a field that the event lacks', { detail: { output: ['x'] } }, false],
   ['a prefix', { detail: { name: [{ prefix: 'sale-' }] } }, true],
   ['an exception', { detail: { status: [{ 'anything-but': ['FAILED'] }] } }, false],
   ['an absence', { detail: { output: [{ exists: false }] } }, true],
@@ -18,7 +18,7 @@ it.each<[string, Pattern, boolean]>([
   expect(matches(pattern, failed)).toBe(expected);
 });
 
-it('fails on a matcher it does not know when the rule is loaded', () => {
+it('fails on an unknown matcher when the rule is loaded', () => {
   expect(() => checkPattern({ detail: { amount: [{ numeric: ['>', 5] }] } })).toThrow('numeric');
 });
 

@@ -15,30 +15,30 @@ const get = (...leadingKeys: string[]) => ({
 });
 const onlyCardTokens = allow({ Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['ct#*'] } } });
 
-it('allows nothing without a statement that does', () => {
+it('allows nothing without a statement that allows it', () => {
   expect(isAllowed([], get('ct#1'))).toBe(false);
   expect(isAllowed([allow({ Action: 'dynamodb:PutItem' })], get('ct#1'))).toBe(false);
   expect(isAllowed([allow({ Resource: `${table}/index/due` })], get('ct#1'))).toBe(false);
 });
 
-it('reads wildcards in actions and resources, and the case of actions not at all', () => {
+it('reads wildcards in actions and resources, and ignores the case of actions', () => {
   expect(isAllowed([allow({ Action: ['DynamoDB:Get*'], Resource: 'arn:aws:dynamodb:*:*:table/tok?ns' })], get())).toBe(
     true,
   );
 });
 
-it('lets a denial win over any permission', () => {
+it('denies when any statement denies', () => {
   const deny: Statement = { Effect: 'Deny', Action: '*', Resource: '*' };
 
   expect(isAllowed([allow({}), deny], get('ct#1'))).toBe(false);
 });
 
-it('limits a role to the keys that begin with its kinds', () => {
+it('limits a role to the keys with its prefixes', () => {
   expect(isAllowed([onlyCardTokens], get('ct#1', 'ct#2'))).toBe(true);
   expect(isAllowed([onlyCardTokens], get('ct#1', 'access#2'))).toBe(false);
 });
 
-it('passes ForAllValues when a call has no value at all, as IAM does, and StringEquals not', () => {
+it('passes ForAllValues for a call without values, as IAM does, but not StringEquals', () => {
   const equals = allow({ Condition: { StringEquals: { 'kms:ViaService': 'dynamodb' } } });
 
   expect(isAllowed([onlyCardTokens], get())).toBe(true);
@@ -46,7 +46,7 @@ it('passes ForAllValues when a call has no value at all, as IAM does, and String
   expect(isAllowed([equals], { ...get(), context: { 'kms:ViaService': 'dynamodb' } })).toBe(true);
 });
 
-it('fails on an operator, key or element it does not know instead of passing it', () => {
+it('fails on an unknown operator, key or element instead of passing it', () => {
   const dated = allow({ Condition: { DateLessThan: { 'aws:CurrentTime': '2030-01-01T00:00:00Z' } } });
   const unknownKey = allow({ Condition: { StringEquals: { 'aws:SourceVpc': 'vpc-1' } } });
   const excluding = { Effect: 'Allow', NotAction: 'iam:*', Resource: '*' } as unknown as Statement;
@@ -56,7 +56,7 @@ it('fails on an operator, key or element it does not know instead of passing it'
   expect(() => isAllowed([excluding], get())).toThrow('policy element NotAction');
 });
 
-it('applies a statement to all that it does not name, where it says NotResource', () => {
+it('applies a statement with NotResource to everything that it does not name', () => {
   const { Resource: _, ...rest } = allow({ Effect: 'Deny' });
   const deny: Statement = { ...rest, NotResource: [`${table}/*`, 'arn:aws:dynamodb:*:*:table/payments'] };
   const everything = allow({ Resource: '*' });
@@ -76,7 +76,7 @@ it('fails on a statement with both Resource and NotResource, or neither', () => 
   expect(() => isAllowed([neither], get())).toThrow('either Resource or NotResource');
 });
 
-it('takes everything but the two wildcards literally', () => {
+it('reads everything but the two wildcards literally', () => {
   expect(like('a.b*', 'a.bcd')).toBe(true);
   expect(like('a.b*', 'axbcd')).toBe(false);
   expect(like('(a|b)', 'a')).toBe(false);

@@ -12,7 +12,7 @@ function load(input: AssemblyInput, parameters: Record<string, string> = {}) {
 
 const bus = (Name: unknown) => ({ Type: 'AWS::Events::EventBus', Properties: { Name } });
 
-it('names resources as the template says, and by stack and logical id where it says nothing', () => {
+it('names resources as in the template, or else by stack and logical id', () => {
   const stack = load({
     resources: {
       Named: { Type: 'AWS::Lambda::Function', Properties: { FunctionName: 'sale' } },
@@ -45,7 +45,7 @@ it('resolves the functions that CDK writes', () => {
   });
 });
 
-it('prefers a given parameter over its default, and wants one where there is none', () => {
+it('prefers a given parameter to its default, and requires one without a default', () => {
   const resources = { Bus: bus({ Ref: 'Name' }) };
 
   expect(load({ parameters: { Name: { Default: 'a' } }, resources }, { Name: 'b' }).ref('Bus')).toBe('b');
@@ -53,7 +53,7 @@ it('prefers a given parameter over its default, and wants one where there is non
   expect(() => load({ resources: {} }, { Other: 'x' })).toThrow('no parameter Other');
 });
 
-it('leaves the statement condition of a policy alone', () => {
+it('leaves the condition of a policy statement unchanged', () => {
   const Condition = { StringEquals: { 'kms:ViaService': 'dynamodb' } };
   const stack = load({ resources: { Role: { Type: 'AWS::IAM::Role', Properties: { Policies: [{ Condition }] } } } });
 
@@ -65,11 +65,11 @@ it.each([
   ['an intrinsic function', { Bus: bus({ 'Fn::ImportValue': 'x' }) }, 'Fn::ImportValue'],
   ['an attribute', { Bus: bus('a'), Other: bus({ 'Fn::GetAtt': ['Bus', 'Policy'] }) }, 'attribute Policy of Bus'],
   ['a resource', { Bus: bus({ Ref: 'Nobody' }) }, 'Nobody'],
-])('fails on %s it does not know, by name', (_, resources, message) => {
+])('fails on %s that it does not know, and names it', (_, resources, message) => {
   expect(() => load({ resources })).toThrow(message);
 });
 
-it('passes over what it knowingly ignores, and still gives it names', () => {
+it('gives names to resources that it deliberately ignores', () => {
   const stack = load({
     resources: {
       Alarm: { Type: 'AWS::CloudWatch::Alarm', Properties: { 'Fn::Unheard': [] } },

@@ -20,7 +20,7 @@ describe('RF codes', () => {
     expect(codes.every((code) => code.length === digits + 2 && remainder(code) === 1n)).toBe(true);
   });
 
-  it('carry 8 where the amount is open, and else a digit of the amount', () => {
+  it('contain 8 for an open amount, and else a digit derived from the amount', () => {
     const random = new Random(1);
 
     expect(newRfCode(random, 23, null)[9]).toBe('8');
@@ -30,7 +30,7 @@ describe('RF codes', () => {
 });
 
 describe('numbers', () => {
-  it('are written in major units to the cent, whatever a float would make of them', () => {
+  it('are written in major units exactly to the cent', () => {
     const amounts = [0, 5, 110, 1500, -4200, 9_007_199_254_740_991];
 
     expect(JSON.stringify(amounts.map(majorUnits))).toBe('[0.00,0.05,1.10,15.00,-42.00,90071992547409.91]');
@@ -43,13 +43,13 @@ describe('numbers', () => {
     });
   });
 
-  it('are not read from text that is no JSON', () => {
+  it('are not read from invalid JSON', () => {
     expect(parseJson('{"amount":')).toBeUndefined();
   });
 });
 
 describe('dates', () => {
-  it('turn at midnight in Athens, in summer and in winter', () => {
+  it('change at midnight in Athens, in summer and in winter', () => {
     expect(athensDay(Date.parse('2026-07-31T21:30:00Z'))).toBe('2026-08-01');
     expect(athensDay(Date.parse('2026-12-31T21:30:00Z'))).toBe('2026-12-31');
     expect(athensTime(Date.parse('2026-07-31T21:30:00Z'))).toBe('2026-08-01T00:30:00+03:00');

@@ -1,4 +1,4 @@
-/** Switches that no test of the sandbox's own endpoints turns: each does what its meaning says, and nothing else. */
+/** Switches that no test of the sandbox’s endpoints changes: each has its documented effect and no other. */
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type CardName, presentCard } from '../../../../sandbox/viva/books/cards.ts';
@@ -16,7 +16,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 const advance = (seconds: number) => platform.clock.advance(platform.clock.now() + seconds * 1000);
 
-/** What is seen under each of the two values. */
+/** Returns what is observed under each of the two values. */
 async function under<N extends SwitchName, T>(
   name: N,
   values: readonly [SwitchValue<N>, SwitchValue<N>],
@@ -61,7 +61,7 @@ async function order(more: object = {}): Promise<string> {
   return /"orderCode":(\d+)/.exec(text)![1]!;
 }
 
-describe('a terminal session', () => {
+describe('the switches of a terminal session', () => {
   const sell = (sessionId: string, amount = 9951) =>
     platform.api('POST', '/ecr/v1/transactions:sale', 'pos', {
       sessionId,
@@ -72,7 +72,7 @@ describe('a terminal session', () => {
     });
   const session = async (sessionId: string) => (await platform.api('GET', `/ecr/v1/sessions/${sessionId}`, 'pos')).body;
 
-  it('that was declined tells the issuer’s reason, or does not', async () => {
+  it('show or hide the issuer’s reason of a decline', async () => {
     await sell('s-1');
     await advance(1);
     const reason = async () => (await session('s-1')).transactionEventId;
@@ -80,7 +80,7 @@ describe('a terminal session', () => {
     expect(await under('sessionTransactionEventId', ['present', 'missing'], reason)).toEqual([10051, null]);
   });
 
-  it('is aborted by the one verb of the switch', async () => {
+  it('select the one verb that aborts it', async () => {
     Object.assign(platform.sim.terminals.find(platform.account.terminals[0]!)!, { mode: 'manual' });
     await sell('s-1', 1500);
     const query = 'cashRegisterId=till-1';
@@ -96,21 +96,21 @@ describe('a terminal session', () => {
   });
 });
 
-describe('a charge token', () => {
-  it('of a challenge card asks for authentication with moto, too, or never', async () => {
+describe('the switches of a charge token', () => {
+  it('decide whether a challenge card asks for authentication with moto', async () => {
     const form = async () => (await chargeToken('challenge')).redirectToACSForm;
     const [never, asked] = await under('acsForMoto', ['never', 'challenge'], form);
 
     expect([never, asked]).toEqual([null, expect.stringContaining('/acs/')]);
   });
 
-  it('without a form has null, or an empty text', async () => {
+  it('write a missing form as null or as an empty text', async () => {
     const form = async () => (await chargeToken()).redirectToACSForm;
 
     expect(await under('frictionlessForm', ['null', 'empty'], form)).toEqual([null, '']);
   });
 
-  it('both used and expired is refused as expired, or as used', async () => {
+  it('refuse a token that is both used and expired as expired or as used', async () => {
     const { chargeToken: token } = await chargeToken();
     await charge(token);
     await advance(601);
@@ -122,7 +122,7 @@ describe('a charge token', () => {
     ]);
   });
 
-  it('brings the payer back by a redirect, or by a form that posts', async () => {
+  it('return the payer by a redirect or by a form that posts', async () => {
     const back = async () => {
       const more = { moto: false, sessionRedirectUrl: 'http://127.0.0.1/return' };
       const { redirectToACSForm } = await chargeToken('challenge', more);
@@ -138,7 +138,7 @@ describe('a charge token', () => {
   });
 });
 
-describe('a hold', () => {
+describe('the switches of a hold', () => {
   const taken = async (merchantTrns: string) => {
     const preauth = hold(platform.sim, draft(5000));
     const path = `/nativecheckout/v2/transactions/${preauth.transactionId}`;
@@ -146,7 +146,7 @@ describe('a hold', () => {
     return platform.sim.books.ledger.entries({}).at(-1)?.merchantTrns;
   };
 
-  it('is captured under the reference that was sent, or under its own', async () => {
+  it('let a capture keep the sent reference or have its own', async () => {
     const reference = () => taken('room 12 capture-1');
 
     expect(await under('nativeCaptureReference', ['taken', 'ignored'], reference)).toEqual([
@@ -155,7 +155,7 @@ describe('a hold', () => {
     ]);
   });
 
-  it.each([30, 1, 5] as const)('can be captured for %i days', async (days) => {
+  it.each([30, 1, 5] as const)('allow a capture for %i days', async (days) => {
     platform.sim.switches.set('captureWindowDays', days);
     const preauth = [hold(platform.sim, draft(5000)), hold(platform.sim, draft(5000))];
     const capture = ({ transactionId }: { transactionId: string }) =>
@@ -169,7 +169,7 @@ describe('a hold', () => {
     expect([inTime.status, late.status]).toEqual([200, 400]);
   });
 
-  it('and a payment differ for the payment API’s POST: it captures one, and refuses or refunds the other', async () => {
+  it('let the payment API’s POST capture a hold, and refuse or refund a payment', async () => {
     const post = async () => {
       const { transactionId } = pay(platform.sim, 'sale', draft(1500));
       const { body } = await platform.base('POST', `/api/transactions/${transactionId}`, { amount: 1500 });
@@ -183,12 +183,12 @@ describe('a hold', () => {
   });
 });
 
-describe('an order', () => {
-  it('has a code of as many digits as the switch says', async () => {
+describe('the switches of an order', () => {
+  it('set the number of digits of its code', async () => {
     expect((await under('orderCodeDigits', [16, 12], order)).map(({ length }) => length)).toEqual([16, 12]);
   });
 
-  it('is cancelled on the host of the switch, and on no other', async () => {
+  it('set the only host that cancels it', async () => {
     const code = await order();
     const statuses = async () => [
       (await platform.base('DELETE', `/api/orders/${code}`)).status,
@@ -201,7 +201,7 @@ describe('an order', () => {
     ]);
   });
 
-  it('gets a payment code, or an empty answer, though the code exists', async () => {
+  it('return a payment code or an empty answer, although the code exists', async () => {
     const code = await order();
     const session = async () =>
       (await platform.base('POST', '/web2/checkout/v2/paymentsessions', { orderCode: code })).text;
@@ -211,7 +211,7 @@ describe('an order', () => {
     expect(empty).toBe('');
   });
 
-  it('takes the merchant’s id in any case, or exactly as it is spelled', async () => {
+  it('accept the merchant’s id in any case or exactly as it is written', async () => {
     const other = platform.sim.accounts.all[1]!.merchantId;
     const create = async () =>
       (await platform.api('POST', `/checkout/v2/orders?MERCHANTID=${other}`, 'smartCheckout', { amount: 4200 })).status;
@@ -220,8 +220,8 @@ describe('an order', () => {
   });
 });
 
-describe('a transaction', () => {
-  it('shows the card’s expiry in checkout v2, or does not', async () => {
+describe('the switches of a transaction', () => {
+  it('show or hide the card’s expiry in checkout v2', async () => {
     const { transactionId } = pay(platform.sim, 'sale', draft(1500));
     const keys = async () =>
       (await platform.api('GET', `/checkout/v2/transactions/${transactionId}`, 'smartCheckout')).body;
@@ -231,7 +231,7 @@ describe('a transaction', () => {
     expect(absent).not.toHaveProperty('cardExpirationDate');
   });
 
-  it('is told in webhooks in major or in minor units', async () => {
+  it('write the amount in webhooks in major or in minor units', async () => {
     const paid = pay(platform.sim, 'sale', draft(1550));
     const amount = () => JSON.stringify(transactionData(platform.sim, paid)).match(/"Amount":[\d.]+/)![0];
 
@@ -239,7 +239,7 @@ describe('a transaction', () => {
   });
 });
 
-describe('a webhook', () => {
+describe('the switches of a webhook', () => {
   const sent: { readonly headers: Headers; readonly body: string }[] = [];
   const deliverOne = async (status: number) => {
     const { merchantId } = platform.account;
@@ -252,7 +252,7 @@ describe('a webhook', () => {
     return sent.at(-1)!;
   };
 
-  it('is signed with the verification key, or not at all', async () => {
+  it('sign it with the verification key or not at all', async () => {
     const [none, signed] = await under('webhookSignature', ['none', 'header'], () => deliverOne(200));
     const expected = createHmac('sha256', platform.account.webhookKey).update(signed!.body).digest('hex');
 
@@ -260,7 +260,7 @@ describe('a webhook', () => {
     expect(signed!.headers.get('X-Viva-Signature')).toBe(expected);
   });
 
-  it.each([24, 72] as const)('that nobody takes is tried %i times', async (tries) => {
+  it.each([24, 72] as const)('set the number of attempts to %i', async (tries) => {
     const { merchantId, webhookKey } = platform.account;
     platform.sim.switches.set('webhookRetries', tries);
     platform.sim.recipients.register(merchantId, 'http://127.0.0.1/hook', [1796]);
@@ -274,7 +274,7 @@ describe('a webhook', () => {
   });
 });
 
-it('lets an ISV’s terminal sale go without a share, or refuses it', async () => {
+it('a switch lets an ISV’s terminal sale pass without an ISV amount, or refuses it', async () => {
   const { accounts } = platform.sim;
   const seller = accounts.all[2]!;
   const request = (sessionId: string) =>

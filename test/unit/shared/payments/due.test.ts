@@ -1,4 +1,4 @@
-/** What is open, kind by kind and status by status, as a table of its own: nothing open may lack a time of its next look. */
+/** What is open, kind by kind and status by status, written as a separate table. Every open item must have a due time. */
 import { describe, expect, it } from 'vitest';
 import { dueAtOf, isOpen } from '../../../../shared/payments/due.ts';
 import type { Items, Kind } from '../../../../shared/payments/items.ts';
@@ -15,8 +15,8 @@ const sale = { tokenization: { status: 'none' } };
 const charge = { captures: [] };
 const event = { eventId: 'e', type: 't', at: '', status: 's' };
 
-describe('open', () => {
-  it('is a sale until its terminal has an outcome', () => {
+describe('isOpen', () => {
+  it('is true for a sale until its terminal has an outcome', () => {
     expect(saleStatuses.filter((status) => open('sale', { ...sale, status }))).toEqual([
       'created',
       'awaiting_card',
@@ -24,7 +24,7 @@ describe('open', () => {
     ]);
   });
 
-  it('is a paid sale whose card is still to be stored, and no other', () => {
+  it('is true for a paid sale only while its card has to be stored', () => {
     const tokenization = { status: 'pending' };
 
     expect(saleStatuses.filter((status) => open('sale', { status, tokenization }))).toEqual([
@@ -36,7 +36,7 @@ describe('open', () => {
     ]);
   });
 
-  it('is a charge until it has an outcome, and a hold', () => {
+  it('is true for a charge until it has an outcome, and for a hold', () => {
     expect(chargeStatuses.filter((status) => open('charge', { ...charge, status }))).toEqual([
       'created',
       'requires_authentication',
@@ -45,11 +45,11 @@ describe('open', () => {
     ]);
   });
 
-  it.each(chargeStatuses)('is a charge that is %s and has a capture to make', (status) => {
+  it.each(chargeStatuses)('is true for a charge that is %s and has a capture to make', (status) => {
     expect(open('charge', { status, captures: [{ status: 'refused' }, { status: 'pending' }] })).toBe(true);
   });
 
-  it('is an RF order until nothing more is expected', () => {
+  it('is true for an RF order until nothing more is expected', () => {
     expect(rfOrderStatuses.filter((status) => open('rf-order', { status }))).toEqual([
       'creating',
       'pending',
@@ -61,7 +61,7 @@ describe('open', () => {
     ['sale', { ...sale, status: 'needs_review' }],
     ['charge', { ...charge, status: 'needs_review' }],
     ['rf-order', { status: 'needs_review' }],
-  ])('is a review of a %s for as long as the platform is read about it', (kind, item) => {
+  ])('is true for a review of a %s while the platform is still read about it', (kind, item) => {
     expect(open(kind, item)).toBe(false);
     expect(open(kind, { ...item, reconciledUntil: IN_FIVE_MINUTES })).toBe(true);
   });
@@ -70,7 +70,7 @@ describe('open', () => {
     ['sale', { ...sale, status: 'declined' }],
     ['charge', { ...charge, status: 'failed' }],
     ['rf-order', { status: 'paid' }],
-  ])('is a %s that ended for as long as it is not told', (kind, item) => {
+  ])('is true for a %s that ended until its event is published', (kind, item) => {
     expect(open(kind, item)).toBe(false);
     expect(open(kind, { ...item, outbox: [event] })).toBe(true);
   });
@@ -83,40 +83,43 @@ describe('open', () => {
     ['inbox', { messages: [{ state: 'new' }] }, { messages: [{ state: 'parked' }, { state: 'needs_review' }] }],
     ['delivery', { state: 'pending' }, { state: 'delivered' }],
     ['delivery', { state: 'pending' }, { state: 'dead' }],
-  ])('is a %s that is %j, and none that is %j', (kind, still, over) => {
+  ])('is true for a %s that is %j, and false when it is %j', (kind, still, over) => {
     expect(open(kind, still)).toBe(true);
     expect(open(kind, over)).toBe(false);
   });
 
-  it('is every account, whose days are read', () => {
+  it('is true for every account, because its daily lists are read', () => {
     expect(open('account', {})).toBe(true);
   });
 
-  it.each<Kind>(['terminal-lease', 'order-pointer'])('is no %s', (kind) => {
+  it.each<Kind>(['terminal-lease', 'order-pointer'])('is false for a %s', (kind) => {
     expect(open(kind, { leasedUntil: IN_FIVE_MINUTES })).toBe(false);
   });
 
-  it.each<Kind>(['sale', 'charge', 'rf-order', 'card'])('is no refusal in place of a %s', (kind) => {
-    expect(open(kind, { merchantId: 'm', refusedWith: 422, origin: {} })).toBe(false);
-  });
+  it.each<Kind>(['sale', 'charge', 'rf-order', 'card'])(
+    'is false for a refusal that is stored in place of a %s',
+    (kind) => {
+      expect(open(kind, { merchantId: 'm', refusedWith: 422, origin: {} })).toBe(false);
+    },
+  );
 });
 
-describe('the time of the next look', () => {
+describe('the due time of an item', () => {
   const dueAt = (item: object) => dueAtOf('card', item as Items['card'], NOW);
 
-  it('is five minutes from now where an open item has none', () => {
+  it('is five minutes from now when an open item has none', () => {
     expect(dueAt({ status: 'pending' })).toBe(IN_FIVE_MINUTES);
   });
 
   it.each(['2026-11-21T09:00:00.000Z', '2026-11-21T10:04:59.999Z', '2026-12-24T10:00:00.000Z'])(
-    'stays %s where that was set',
+    'stays %s when it was set',
     (own) => {
       expect(dueAt({ status: 'pending', dueAt: own })).toBe(own);
       expect(dueAt({ status: 'active', dueAt: own })).toBe(own);
     },
   );
 
-  it('is never for what is over', () => {
+  it('is removed when the item is over', () => {
     expect(dueAt({ status: 'active' })).toBeUndefined();
   });
 });

@@ -12,21 +12,21 @@ import {
 } from '../../../../shared/payments/lifecycle.ts';
 
 describe('the lifecycle of a sale', () => {
-  it('lets proof of payment overtake every refusal, and no refusal a payment', () => {
+  it('lets proof of payment replace every refusal, and no refusal a payment', () => {
     for (const refused of ['declined', 'cancelled', 'expired', 'failed'] as const) {
       expect(saleMayBecome(refused, 'paid')).toBe(true);
       expect(saleMayBecome('paid', refused)).toBe(false);
     }
   });
 
-  it('never moves to where it is, and never back', () => {
+  it('never changes to the same status or back to the first', () => {
     for (const from of saleStatuses) {
       expect(saleMayBecome(from, from)).toBe(false);
       expect(saleMayBecome(from, 'created', 'awaiting_card')).toBe(false);
     }
   });
 
-  it('leaves a review for where it entered it, or above', () => {
+  it('leaves a review only for the former status or a later one', () => {
     expect(saleMayBecome('needs_review', 'tokenized', 'tokenized')).toBe(true);
     expect(saleMayBecome('needs_review', 'paid', 'awaiting_card')).toBe(true);
     expect(saleMayBecome('needs_review', 'paid', 'paid')).toBe(true);
@@ -34,7 +34,7 @@ describe('the lifecycle of a sale', () => {
     expect(saleMayBecome('needs_review', 'needs_review', 'created')).toBe(false);
   });
 
-  it('has ended at the terminal once anything is known', () => {
+  it('counts as ended at the terminal once an outcome is known', () => {
     expect(saleStatuses.filter((status) => !terminalEnded(status))).toEqual([
       'created',
       'awaiting_card',
@@ -44,7 +44,7 @@ describe('the lifecycle of a sale', () => {
 });
 
 describe('the lifecycle of an RF order', () => {
-  it('takes money after every end, and calls nothing unpaid that was paid', () => {
+  it('accepts a payment after every end, and never becomes unpaid again', () => {
     for (const ended of ['expired', 'cancelled', 'failed'] as const) {
       expect(rfOrderMayBecome(ended, 'partially_paid')).toBe(true);
       expect(rfOrderMayBecome(ended, 'paid')).toBe(true);
@@ -54,7 +54,7 @@ describe('the lifecycle of an RF order', () => {
     expect(rfOrderMayBecome('reversed', 'paid')).toBe(false);
   });
 
-  it('leaves a review for where it entered it, or above', () => {
+  it('leaves a review only for the former status or a later one', () => {
     for (const before of rfOrderStatuses.filter((status) => status !== 'needs_review')) {
       expect(rfOrderMayBecome('needs_review', before, before)).toBe(true);
       expect(rfOrderMayBecome(before, before)).toBe(false);
@@ -73,17 +73,17 @@ describe('the lifecycle of an RF order', () => {
 });
 
 describe('the lifecycle of a charge', () => {
-  it('never leaves failed, because failed was sealed first', () => {
+  it('never leaves failed, because the charge was sealed first', () => {
     expect(chargeStatuses.filter((to) => chargeMayBecome('failed', to))).toEqual([]);
   });
 
-  it('lets a hold be given back, and a charge not', () => {
+  it('lets a hold be released, and a charge not', () => {
     expect(chargeMayBecome('authorized', 'expired')).toBe(true);
     expect(chargeMayBecome('charged', 'expired')).toBe(false);
     expect(chargeMayBecome('captured', 'cancelled')).toBe(false);
   });
 
-  it('is open while the payer, the platform or a capture is waited for', () => {
+  it('is open while it waits for the payer, the platform or a capture', () => {
     expect(chargeStatuses.filter((status) => !chargeEnded(status))).toEqual([
       'created',
       'requires_authentication',

@@ -25,7 +25,7 @@ async function ended() {
 }
 
 describe('the outbox', () => {
-  it('is filled by the write that ends a sale or charge, and makes it due at once', async () => {
+  it('is filled by the write that ends a sale or charge, and makes the item due at once', async () => {
     const { world } = await ended();
     await world.payments.change('charge', CHARGE_ID, (charge) =>
       chargeTransition(charge, 'declined', {}, entry(world.now(), 'declined')),
@@ -43,7 +43,7 @@ describe('the outbox', () => {
     });
   });
 
-  it('stays as it is while the flow goes on', async () => {
+  it('does not change while the flow continues', async () => {
     const world = new World();
     world.putSale();
     await world.payments.change('sale', SALE_ID, (sale) =>
@@ -53,7 +53,7 @@ describe('the outbox', () => {
     expect((await world.sale()).outbox).toBeUndefined();
   });
 
-  it('is emptied by publishing, without a new revision, and the item is not due any more', async () => {
+  it('is emptied by publishing, without a new revision, and the item is no longer due', async () => {
     const { world, published, deps } = await ended();
     const before = await world.sale();
 
@@ -66,7 +66,7 @@ describe('the outbox', () => {
     expect([after.revision, after.updatedAt]).toEqual([before.revision, before.updatedAt]);
   });
 
-  it('keeps what the bus did not take, and publishes it under the same id', async () => {
+  it('keeps what the bus did not accept, and publishes it under the same id', async () => {
     const { world, published, deps } = await ended();
     const [event] = (await world.sale()).outbox ?? [];
     const refusing = { ...deps, putEvents: () => Promise.reject(new Error('the bus is down')) };
@@ -93,7 +93,7 @@ describe('the outbox', () => {
     expect(await world.sale()).toMatchObject({ dueAt: world.seconds(0), outbox: [{ status: 'reversed' }] });
   });
 
-  it('makes one delivery of an event where the account has a callback address, however often it is published', async () => {
+  it('creates one delivery of an event when the account has a callback address, however often it is published', async () => {
     const { world, deps } = await ended();
     await world.payments.change('account', MERCHANT_ID, () => ({ callbackUrl: 'https://shop.example/hook' }));
     const [event] = (await world.sale()).outbox ?? [];
@@ -111,7 +111,7 @@ describe('the outbox', () => {
     });
   });
 
-  it('has the delivery written before the event that makes it begin', async () => {
+  it('writes the delivery before the event that starts it', async () => {
     const { world, deps } = await ended();
     await world.payments.change('account', MERCHANT_ID, () => ({ callbackUrl: 'https://shop.example/hook' }));
 
@@ -123,14 +123,14 @@ describe('the outbox', () => {
   });
 });
 
-describe('what was found made after it was told as over', () => {
+describe('a payment that was found after its refusal was reported', () => {
   const foundLate = { at: '2026-11-21T10:00:00.000Z', laterSales: ['later'] };
   const outbox = (type: string, status: string) => [
     { eventId: 'event', type: `tillflow.${type}.${status}.v1`, at: '2026-11-21T10:00:00.000Z', status },
   ];
   const findings = (world: World) => [...world.payments.items].filter(([pk]) => pk.startsWith('finding#'));
 
-  async function told(sale: Partial<Sale>, charge: Partial<Charge> = {}) {
+  async function published(sale: Partial<Sale>, charge: Partial<Charge> = {}) {
     const world = new World();
     world.putSale(sale);
     world.putCharge(charge);
@@ -144,8 +144,8 @@ describe('what was found made after it was told as over', () => {
     return { world, reasons, publishAll };
   }
 
-  it('is listed for a person, with the sales that came after it, and told with its reason', async () => {
-    const { world, reasons } = await told({
+  it('is listed for an operator with the later sales, and published with its reason', async () => {
+    const { world, reasons } = await published({
       status: 'paid',
       transactionId: 'TX',
       foundLate,
@@ -165,8 +165,8 @@ describe('what was found made after it was told as over', () => {
     expect(reasons).toEqual([['paid', `sale#${SALE_ID}`, 'SALE_PAID_LATE']]);
   });
 
-  it('is listed under its own id where it is a charge', async () => {
-    const { world, reasons } = await told(
+  it('is listed under its own id when it is a charge', async () => {
+    const { world, reasons } = await published(
       {},
       { status: 'charged', transactionId: 'of-the-charge', foundLate, outbox: outbox('charge', 'charged') },
     );
@@ -175,8 +175,8 @@ describe('what was found made after it was told as over', () => {
     expect(reasons).toEqual([['charged', `charge#${CHARGE_ID}`, 'CHARGE_MADE_LATE']]);
   });
 
-  it('stays as a person left it, however often it is told', async () => {
-    const { world, publishAll } = await told({
+  it('keeps the state that an operator gave it, however often it is published', async () => {
+    const { world, publishAll } = await published({
       status: 'paid',
       transactionId: 'tx',
       foundLate,
@@ -194,8 +194,8 @@ describe('what was found made after it was told as over', () => {
     ['was paid in time', { status: 'paid', transactionId: 'tx' }, undefined],
     ['was declined', { status: 'declined', failure: { code: 'CARD_DECLINED' } }, 'CARD_DECLINED'],
     ['has no transaction', { status: 'paid', foundLate }, 'SALE_PAID_LATE'],
-  ])('is not what %s', async (_, sale, reason) => {
-    const { world, reasons } = await told({ ...sale, outbox: outbox('sale', 'any') });
+  ])('is not an item that %s', async (_, sale, reason) => {
+    const { world, reasons } = await published({ ...sale, outbox: outbox('sale', 'any') });
 
     expect(findings(world)).toEqual([]);
     expect(reasons).toEqual([['any', `sale#${SALE_ID}`, reason]]);
@@ -224,7 +224,7 @@ describe('the event bus', () => {
     return { asked, putEvents: createPutEvents(client as never, 'tillflow-test') };
   };
 
-  it('gets ten events at a time, each as detail of its own type', async () => {
+  it('gets ten events at a time, each with the detail of its own type', async () => {
     const { asked, putEvents } = busOf(0);
 
     await putEvents(Array.from({ length: 11 }, () => event));
@@ -240,7 +240,7 @@ describe('the event bus', () => {
     ]);
   });
 
-  it('has not taken all when it says that one failed', async () => {
+  it('has not accepted all events when it reports one as failed', async () => {
     await expect(busOf(1).putEvents([event])).rejects.toThrow('EVENTS_NOT_TAKEN');
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { groupRfCode, isRfCode } from '../../../../shared/payments/rf-code.ts';
 
-/** A code with the check digits that fit its reference. */
+/** Returns a code with the check digits that fit its reference. */
 function codeOf(reference: string): string {
   const check = 98n - (BigInt(`${reference}271500`) % 97n);
   return `RF${String(check).padStart(2, '0')}${reference}`;
@@ -12,11 +12,11 @@ const digits = (length: number) => fc.stringMatching(new RegExp(`^\\d{${length}}
 const reference = fc.oneof(digits(18), digits(21));
 
 describe('an RF code', () => {
-  it('with fitting check digits is valid, with 20 digits and with 23', () => {
+  it('is valid with correct check digits, with 20 digits and with 23', () => {
     fc.assert(fc.property(reference, (digits) => isRfCode(codeOf(digits))));
   });
 
-  it('with one digit changed is not', () => {
+  it('is invalid with one digit changed', () => {
     fc.assert(
       fc.property(reference, fc.nat(), fc.integer({ min: 1, max: 9 }), (digits, at, by) => {
         const code = codeOf(digits);
@@ -33,7 +33,7 @@ describe('an RF code', () => {
     codeOf('9072600000001234567'),
     codeOf('907260000000123456').toLowerCase(),
     ` ${codeOf('907260000000123456')}`,
-  ])('is not %j', (code) => {
+  ])('is invalid as %j', (code) => {
     expect(isRfCode(code)).toBe(false);
   });
 

@@ -1,4 +1,4 @@
-/** The two tables where DynamoDB refuses, fails or answers late; what they do when all is well, the flow tests show. */
+/** The two tables when DynamoDB refuses, fails or answers late. The flow tests cover the other cases. */
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createPayments, isShown } from '../../../../shared/payments/store.ts';
@@ -12,7 +12,7 @@ const deleted = { status: 'deleted' as const };
 const failure = (name: string) => Object.assign(new Error(name), { name });
 const refused = failure('ConditionalCheckFailedException');
 
-/** A table that has one item, and answers every write with this. */
+/** A table with one item that answers every write with this. */
 function tableOf(item: object | undefined, answerToPut: Error | object = {}) {
   const puts: PutCommand['input'][] = [];
   const send = async (command: unknown) => {
@@ -33,13 +33,13 @@ function paymentsOf(item: object | undefined, answerToPut?: Error | object) {
   return { puts, payments: createPayments(documents, { name: 'payments', dueShards: 16 }, now, () => 'mine') };
 }
 
-/** Losers of a race wait no time at all. */
+/** Losers of a race do not wait. */
 beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0));
 afterEach(() => void vi.restoreAllMocks());
 
 describe('the payments table', () => {
   it.each(['ProvisionedThroughputExceededException', 'InternalServerError', 'AccessDeniedException', 'TimeoutError'])(
-    'has not written what DynamoDB answers with %s, and says so',
+    'reports a write as failed when DynamoDB answers with %s',
     async (name) => {
       const { payments } = paymentsOf(stored, failure(name));
 
@@ -48,17 +48,17 @@ describe('the payments table', () => {
     },
   );
 
-  it('creates nothing where there is an item of another writer', async () => {
+  it('creates nothing over an item of another writer', async () => {
     expect(await paymentsOf(stored, refused).payments.create('card', 'one', card)).toBe(false);
   });
 
-  it('has created what it finds under its own mark, though the answer was a refusal', async () => {
+  it('has created what carries its own write id, although the answer was a refusal', async () => {
     const { payments } = paymentsOf({ ...stored, writeId: 'mine' }, refused);
 
     expect(await payments.create('card', 'one', card)).toBe(true);
   });
 
-  it('changes nothing that is not there', async () => {
+  it('changes nothing that does not exist', async () => {
     const { payments, puts } = paymentsOf(undefined);
 
     await expect(payments.change('card', 'one', () => deleted)).rejects.toMatchObject({
@@ -68,7 +68,7 @@ describe('the payments table', () => {
     expect(puts).toEqual([]);
   });
 
-  it('writes nothing where the decision is to leave the item alone, or throws', async () => {
+  it('writes nothing when the decision is undefined or throws', async () => {
     const { payments, puts } = paymentsOf(stored);
 
     expect(await payments.change('card', 'one', () => undefined)).toEqual(stored);
@@ -80,7 +80,7 @@ describe('the payments table', () => {
     expect(puts).toEqual([]);
   });
 
-  it('decides again after each lost race, and gives up after a dozen', async () => {
+  it('decides again after each lost race, and gives up after twelve', async () => {
     const { payments, puts } = paymentsOf(stored, refused);
     let decisions = 0;
 
@@ -94,7 +94,7 @@ describe('the payments table', () => {
     expect([decisions, puts.length]).toEqual([12, 12]);
   });
 
-  it('writes an item over the very one it read, and no other', async () => {
+  it('writes only over the revision that it read', async () => {
     const { payments, puts } = paymentsOf(stored);
 
     await payments.create('card', 'one', card);
@@ -110,7 +110,7 @@ describe('the payments table', () => {
     ['with', { dueAt: '2026-11-21T10:05:00.000Z' }, expect.stringMatching(/^([0-9]|1[0-5])$/)],
     ['without', {}, undefined],
     ['that lost', { dueAt: undefined }, undefined],
-  ])('puts an item %s a due time into a shard of the due index, or into none', async (_, due, shard) => {
+  ])('stores an item %s a due time in a shard of the due index, or in none', async (_, due, shard) => {
     const { payments, puts } = paymentsOf(stored);
 
     await payments.create('order-pointer', 'one', { merchantId: MERCHANT_ID, rfOrderId: 'one', ...due } as never);
@@ -120,7 +120,7 @@ describe('the payments table', () => {
     expect(puts[0]?.Item?.['dueShard']).toBe(puts[1]?.Item?.['dueShard']);
   });
 
-  it('spreads what is due over all shards, also where ids follow each other', async () => {
+  it('spreads due items over all shards, even when ids follow each other', async () => {
     const { payments, puts } = paymentsOf(undefined);
     for (let n = 0; n < 200; n++) {
       const id = String(1_100_000_000_000_001 + 2 * n);
@@ -133,7 +133,7 @@ describe('the payments table', () => {
   it.each([
     ['listed', {}, { merchantKind: `card#${MERCHANT_ID}`, createdAtId: '2026-11-21T10:00:00.000Z#one' }],
     ['not listed', { listed: false }, { merchantKind: undefined, createdAtId: undefined }],
-  ])('puts what is %s into its merchant’s list accordingly', async (_, options, keys) => {
+  ])('adds an item that is %s to its merchant’s list accordingly', async (_, options, keys) => {
     const { payments, puts } = paymentsOf(undefined);
 
     await payments.create('card', 'one', card, options);
@@ -145,18 +145,18 @@ describe('the payments table', () => {
   });
 });
 
-describe('a change', () => {
+describe('a change of bookkeeping fields', () => {
   const bookkeeping = [
     ...['dueAt', 'outbox', 'taskToken', 'sessionSeenAt', 'executionArn', 'restarts', 'workingUntil', 'origin'],
     ...['daysReadUntil', 'reading', 'readings', 'otherCodes'],
   ];
 
-  it.each(bookkeeping)('of %s alone is not shown', (name) => {
+  it.each(bookkeeping)('is not shown when only %s changes', (name) => {
     expect(isShown({ [name]: 'value' })).toBe(false);
     expect(isShown({ [name]: undefined })).toBe(false);
   });
 
-  it('of all of them is not shown, and with anything else it is', () => {
+  it('is not shown when all of them change, but is with anything else', () => {
     const all = Object.fromEntries(bookkeeping.map((name) => [name, 1]));
 
     expect(isShown(all)).toBe(false);
@@ -164,7 +164,7 @@ describe('a change', () => {
     expect(isShown({ timeline: [] })).toBe(true);
   });
 
-  it('that is shown makes a new revision, and another one does not', async () => {
+  it('creates a new revision only when it is shown', async () => {
     const { payments, puts } = paymentsOf({ ...stored, updatedAt: 'then' });
 
     await payments.change('card', 'one', () => deleted);
@@ -181,7 +181,7 @@ describe('the tokens table', () => {
   const value = { token: 'ctok_1' };
 
   it.each(['ProvisionedThroughputExceededException', 'InternalServerError', 'AccessDeniedException'])(
-    'has not written what DynamoDB answers with %s, and says so',
+    'reports a write as failed when DynamoDB answers with %s',
     async (name) => {
       const { documents } = tableOf(undefined, failure(name));
 
@@ -201,14 +201,14 @@ describe('the tokens table', () => {
         ExpressionAttributeValues: { ':expected': 3 },
       },
     ],
-  ])('writes over revision %d only', async (expected, condition) => {
+  ])('writes only over revision %d', async (expected, condition) => {
     const { documents, puts } = tableOf(undefined);
 
     expect(await createTokens(documents, 'tokens', now).put('ctok', 'one', value, 9e9, expected)).toBe(true);
     expect(puts).toMatchObject([{ ...condition, Item: { pk: 'ctok#one', token: 'ctok_1', revision: expected + 1 } }]);
   });
 
-  it('has not written over another writer’s value', async () => {
+  it('does not write over another writer’s value', async () => {
     const { documents } = tableOf(undefined, refused);
 
     expect(await createTokens(documents, 'tokens', now).put('ctok', 'one', value, 9e9, 1)).toBe(false);
@@ -218,7 +218,7 @@ describe('the tokens table', () => {
     [1, true],
     [0, false],
     [-1, false],
-  ])('gives out a value that expires in %d seconds: %s', async (seconds, given) => {
+  ])('returns a value that expires in %d seconds: %s', async (seconds, given) => {
     const { documents } = tableOf({ token: 'ctok_1', expiresAt: now() / 1000 + seconds, revision: 1 });
 
     expect((await createTokens(documents, 'tokens', now).get('ctok', 'one')) !== undefined).toBe(given);
@@ -227,7 +227,7 @@ describe('the tokens table', () => {
 
 describe('a change of a token', () => {
   const next = { value: { token: 'ctok_2' }, expiresAt: 9e9 };
-  /** Loses as many races as it is told. */
+  /** Loses the given number of races. */
   function tokensOf(lost: number) {
     const expected: number[] = [];
     const tokens: Tokens = {
@@ -238,7 +238,7 @@ describe('a change of a token', () => {
     return { expected, tokens };
   }
 
-  it('is decided again after each lost race, over the revision then read', async () => {
+  it('decides again after each lost race, with the revision read then', async () => {
     const { expected, tokens } = tokensOf(4);
 
     await changeToken(tokens, 'ctok', 'one', async () => next);
@@ -246,7 +246,7 @@ describe('a change of a token', () => {
     expect(expected).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('is given up after five', async () => {
+  it('gives up after five races', async () => {
     const { expected, tokens } = tokensOf(5);
 
     await expect(changeToken(tokens, 'ctok', 'one', async () => next)).rejects.toMatchObject({
@@ -256,7 +256,7 @@ describe('a change of a token', () => {
     expect(expected).toHaveLength(5);
   });
 
-  it('may be to leave it as it is', async () => {
+  it('may leave the token unchanged', async () => {
     const { expected, tokens } = tokensOf(0);
 
     await changeToken(tokens, 'ctok', 'one', async () => undefined);

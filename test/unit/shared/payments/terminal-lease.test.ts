@@ -13,8 +13,8 @@ beforeEach(() => {
 const release = async (change: Partial<Sale> = {}) =>
   releaseTerminal(world.payments, { ...(await world.sale()), ...change }, world.at);
 
-describe('a terminal', () => {
-  it('is free once its sale releases it, and a second release writes nothing', async () => {
+describe('the lease of a terminal', () => {
+  it('ends when its sale releases it, and a second release writes nothing', async () => {
     await release();
     const { writes } = world.payments;
     await release();
@@ -31,7 +31,7 @@ describe('a terminal', () => {
     expect(await world.leasedUntil()).toBe(world.seconds(300));
   });
 
-  it('is not kept longer by a release that comes after its lease', async () => {
+  it('is not extended by a release after its end', async () => {
     await world.payments.change('terminal-lease', `${MERCHANT_ID}#${TERMINAL_ID}`, () => ({
       leasedUntil: world.seconds(-1),
     }));
@@ -55,7 +55,7 @@ describe('an unconfirmed sale', () => {
     ['is confirmed', { status: 'awaiting_card' }],
     ['was stopped', { terminalStoppedAt: '2026-11-21T10:01:00.000Z' }],
     ['has its transaction', { transactionId: 'tx' }],
-  ])('holds none where it %s', (_, change) => {
+  ])('holds no terminal when it %s', (_, change) => {
     expect(held(change)).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Every move of a sale, a charge and an RF order from every status to every other, written down here once more: what the
- * lattices of the code say is compared with this, never derived from them.
+ * Every transition of a sale, a charge and an RF order from every status to every other, written a second time. The
+ * lattices of the code are compared with this table, which is never derived from them.
  */
 import { describe, expect, it } from 'vitest';
 import type { Charge, RfOrder, Sale } from '../../../../shared/payments/items.ts';
@@ -74,7 +74,7 @@ interface Lattice {
   readonly table: Table;
   readonly statuses: readonly string[];
   readonly mayBecome: (from: string, to: string, before?: string) => boolean;
-  /** The move of an item, as a patch, if it is one. */
+  /** The transition of an item as a patch, or undefined. */
   readonly moved: (from: string, to: string, before?: string) => Moved | undefined;
   readonly ended: (status: string) => boolean;
 }
@@ -122,7 +122,7 @@ const lattices: readonly Lattice[] = [
 
 const words = (text = '') => text.split(' ').filter(Boolean);
 
-/** From a review the way is back to the status before it, or as from there: it does not lower the bar. */
+/** A review is left for the status before it, or for a status that can follow that one. */
 function fromReview({ table }: Lattice, before: string): string[] {
   return [before, ...words(table[before])].filter((to) => to !== 'needs_review');
 }
@@ -140,22 +140,19 @@ describe.each(lattices)('a $kind', (lattice) => {
     expect(statuses.toSorted()).toEqual([...Object.keys(table), 'needs_review'].toSorted());
   });
 
-  it.each(rows)('that is %s (before: %s) may become %j and nothing else', (from, before, allowed) => {
+  it.each(rows)('with status %s (before: %s) may become %j and nothing else', (from, before, allowed) => {
     expect(statuses.filter((to) => mayBecome(from, to, before)).toSorted()).toEqual(allowed.toSorted());
   });
 
-  it.each(rows)(
-    'that is %s (before: %s) is moved to these statuses only, and to others by no patch',
-    (from, before, allowed) => {
-      for (const to of statuses) {
-        const patch = moved(from, to, before);
-        expect(patch?.status, `${from} to ${to}`).toBe(allowed.includes(to) ? to : undefined);
-        expect(patch === undefined, `${from} to ${to}`).toBe(!allowed.includes(to));
-      }
-    },
-  );
+  it.each(rows)('with status %s (before: %s) has patches for these statuses only', (from, before, allowed) => {
+    for (const to of statuses) {
+      const patch = moved(from, to, before);
+      expect(patch?.status, `${from} to ${to}`).toBe(allowed.includes(to) ? to : undefined);
+      expect(patch === undefined, `${from} to ${to}`).toBe(!allowed.includes(to));
+    }
+  });
 
-  it('keeps the status before a review, and no longer than that', () => {
+  it('keeps the status before a review, and only during the review', () => {
     for (const from of entered) {
       expect(moved(from, 'needs_review')?.statusBeforeReview).toBe(from);
       for (const to of fromReview(lattice, from)) {
@@ -165,41 +162,41 @@ describe.each(lattices)('a $kind', (lattice) => {
     }
   });
 
-  it('announces each end, and what is no end never; and takes the reason of before away', () => {
+  it('publishes each end and nothing else, and removes the former failure', () => {
     for (const [from, before, allowed] of rows) {
       for (const to of allowed) {
         const patch = moved(from, to, before);
-        // A bank transfer is told as paid once: a review that ends where it began tells nothing.
-        const isTold = ended(to) && !(lattice.kind === 'RF order' && to === before);
-        expect(patch?.outbox !== undefined, `${from} to ${to}`).toBe(isTold);
+        // A bank transfer is published as paid once: a review that ends with its former status publishes nothing.
+        const isPublished = ended(to) && !(lattice.kind === 'RF order' && to === before);
+        expect(patch?.outbox !== undefined, `${from} to ${to}`).toBe(isPublished);
         expect(patch).toHaveProperty('failure', undefined);
       }
     }
   });
 });
 
-describe('an end', () => {
-  it('of a sale is any but what still waits for the terminal', () => {
+describe('an ended item', () => {
+  it('is a sale with any status except those that wait for the terminal', () => {
     expect(saleStatuses.filter(terminalEnded).toSorted()).toEqual(
       words(`${saleEnds} ${afterSalePayment} needs_review`).toSorted(),
     );
   });
 
-  it('of a charge is any but what still waits, and a hold', () => {
+  it('is a charge with any status except those that wait, and a hold', () => {
     const ends = words(`${chargeEnds} charged captured refunded reversed needs_review`);
     expect(chargeStatuses.filter(chargeEnded).toSorted()).toEqual(ends.toSorted());
   });
 
-  it('of an RF order is any but what can still be paid', () => {
+  it('is an RF order with any status except those that can still be paid', () => {
     const ends = words('expired cancelled failed paid reversed needs_review');
     expect(rfOrderStatuses.filter(rfOrderEnded).toSorted()).toEqual(ends.toSorted());
   });
 });
 
-describe('a move with several entries', () => {
+describe('a transition with several timeline entries', () => {
   const later = entry(AT + 1_000, 'something.ended');
 
-  it('keeps them all, and is published, and due, at the time of the last', () => {
+  it('keeps them all, and is published and due at the time of the last one', () => {
     const at = '2026-11-21T10:00:01.000Z';
     const moves = [
       saleTransition(item('created', undefined) as Sale, 'needs_review', {}, moment, later),
@@ -219,18 +216,18 @@ describe('a reading that waits for a second one', () => {
   const reading = { seen: 'given back 300', at: '2026-11-21T09:59:00.000Z' };
   const read = (status: string) => ({ ...item(status, undefined), reading });
 
-  it('is kept when a sale’s card is stored: the sale is as paid as it was', () => {
+  it('stays when a sale’s card is stored, because the sale is still paid', () => {
     expect(saleTransition(read('paid') as Sale, 'tokenized', {}, moment)).not.toHaveProperty('reading');
   });
 
-  it.each(['paid', 'declined', 'refunded', 'needs_review'] as const)('is forgotten when a sale becomes %s', (to) => {
+  it.each(['paid', 'declined', 'refunded', 'needs_review'] as const)('is removed when a sale becomes %s', (to) => {
     const from = to === 'refunded' || to === 'needs_review' ? 'tokenized' : 'unconfirmed';
 
     expect(saleTransition(read(from) as Sale, to, {}, moment)).toHaveProperty('reading', undefined);
   });
 
   it.each(['charged', 'authorized', 'captured', 'expired', 'needs_review'] as const)(
-    'is forgotten when a charge becomes %s',
+    'is removed when a charge becomes %s',
     (to) => {
       expect(chargeTransition(read('processing') as Charge, to, {}, moment)).toHaveProperty('reading', undefined);
     },
@@ -240,7 +237,7 @@ describe('a reading that waits for a second one', () => {
 describe('a review', () => {
   const dayLater = '2026-11-22T10:00:00.000Z';
 
-  it('may settle by itself for a day, and no longer than it lasts', () => {
+  it('may resolve itself for a day, and no longer than it lasts', () => {
     const sale = item('tokenized', undefined) as Sale;
     const charge = item('processing', undefined) as Charge;
 
@@ -267,7 +264,7 @@ describe('a charge that was never sent', () => {
     );
 
   it.each(['created', 'requires_authentication', 'processing'])(
-    'may be ended while it is %s, and is sealed',
+    'can be ended while it is %s, and is sealed',
     (status) => {
       for (const to of ['cancelled', 'expired', 'failed'] as const) {
         expect(ended(status, {}, to)).toMatchObject({
@@ -280,12 +277,12 @@ describe('a charge that was never sent', () => {
     },
   );
 
-  it.each(['created', 'processing'])('is none once it may have been sent (%s)', (status) => {
+  it.each(['created', 'processing'])('cannot be ended as unsent once it may have been sent (%s)', (status) => {
     expect(ended(status, { sentAt: '2026-11-21T10:00:00.000Z' })).toBeUndefined();
   });
 
   it.each(chargeStatuses.filter((status) => chargeEnded(status) || status === 'authorized'))(
-    'is none that is %s',
+    'cannot be ended as unsent when it is %s',
     (status) => {
       expect(ended(status, {}, 'cancelled')).toBeUndefined();
     },

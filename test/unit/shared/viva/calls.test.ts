@@ -169,7 +169,7 @@ const calls: Readonly<Record<string, { readonly call: Called; readonly rows: rea
 };
 
 describe.each(Object.entries(calls))('the request of %s', (_, { call, rows }) => {
-  it.each(rows.map((row) => ({ row })))('is $row', async ({ row }) => {
+  it.each(rows.map((row) => ({ row })))('uses $row', async ({ row }) => {
     const [name, method, host, path, authorization, query = {}] = row;
     const { platform, asked } = clientOf(() => json(200, ''), accounts[name]);
 

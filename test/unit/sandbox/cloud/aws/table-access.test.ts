@@ -30,7 +30,7 @@ it.each([
   expect(access(operation, input)).toEqual([{ resource: 'arn:payments', leadingKeys: ['sale#1'], writes }]);
 });
 
-it('takes the partition key of the index for a query of the index', () => {
+it('uses the partition key of the index for a query of the index', () => {
   const query = {
     IndexName: 'due',
     KeyConditionExpression: '#g = :g AND #at < :now',
@@ -51,7 +51,7 @@ it('counts every item of a batch', () => {
   ]);
 });
 
-it('knows no operation that it cannot judge', () => {
+it('refuses an operation that it cannot check', () => {
   expect(() => access('ExecuteStatement', {})).toThrow('ExecuteStatement');
   expect(() => access('GetItem', { TableName: 'other' })).toThrow('other');
 });

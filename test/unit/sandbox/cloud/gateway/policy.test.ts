@@ -10,8 +10,8 @@ const statement = (Effect: string, Resource: string | string[], more: object = {
   ...more,
 });
 
-describe('a policy', () => {
-  it('allows what it names, wildcards and all, and nothing else', () => {
+describe('a resource policy', () => {
+  it('allows what it names, with wildcards, and nothing else', () => {
     const statements = [statement('Allow', [`${api}/v1/GET/sales*`, `${api}/*/POST/sales/?/abort`])];
 
     expect(['GET/sales', 'GET/sales/7', 'POST/sales/7/abort'].map((path) => mayInvoke(statements, call(path)))).toEqual(
@@ -32,7 +32,7 @@ describe('a policy', () => {
     expect([isDenied(statements, call('GET/sales')), isDenied(statements, call('POST/sales'))]).toEqual([false, true]);
   });
 
-  it('holds the source addresses of a path, for v4 and v6', () => {
+  it('restricts the source addresses of a path, for IPv4 and IPv6', () => {
     const elsewhere = {
       Condition: { NotIpAddress: { 'aws:SourceIp': ['51.138.37.238/32', '20.54.0.0/16', '2001:db8::/32'] } },
     };
@@ -49,7 +49,7 @@ describe('a policy', () => {
     expect(from('POST/sales', '51.138.37.239')).toEqual([true]);
   });
 
-  it('that only some addresses may pass by an Allow refuses the others', () => {
+  it('refuses other addresses when its Allow is limited to some', () => {
     const inside = { Principal: '*', Condition: { IpAddress: { 'aws:SourceIp': '10.0.0.0/8' } } };
     const statements = [statement('Allow', 'execute-api:/*', inside)];
 
@@ -59,7 +59,7 @@ describe('a policy', () => {
     ]);
   });
 
-  it('that names what is open denies whatever is not, however it is written', () => {
+  it('denies what it does not name as open, however the path is written', () => {
     const elsewhere = { Condition: { NotIpAddress: { 'aws:SourceIp': '20.54.0.0/16' } } };
     const statements = [
       statement('Allow', 'execute-api:/*'),
@@ -73,7 +73,7 @@ describe('a policy', () => {
     expect(from('20.54.1.1', 'POST/webhooks/a/b')).toEqual([true]);
   });
 
-  it('takes the short form of a resource only where API Gateway is documented to', () => {
+  it('accepts the short form of a resource only where API Gateway documents it', () => {
     const statements = [{ Effect: 'Deny', Action: 'execute-api:Invoke', NotResource: 'execute-api:/v1/GET/sales' }];
 
     expect(() => mayInvoke(statements, call('GET/sales'))).toThrow('NotResource');
@@ -83,7 +83,7 @@ describe('a policy', () => {
     ['principal', { Principal: { AWS: 'arn:aws:iam::1:root' } }],
     ['condition key', { Condition: { IpAddress: { 'aws:VpcSourceIp': '10.0.0.1' } } }],
     ['condition operator', { Condition: { DateGreaterThan: { 'aws:CurrentTime': '2026-01-01' } } }],
-  ])('with an unknown %s is an error, not a pass', (named, more) => {
+  ])('fails on an unknown %s instead of passing it', (named, more) => {
     expect(() => mayInvoke([statement('Allow', '*', more)], call('GET/'))).toThrow(named);
   });
 });

@@ -18,7 +18,7 @@ const answer = (
   variables: Record<string, string | number | undefined> = {},
 ) => responses(...custom).answer(new Refusal(type), variables);
 
-describe('what the gateway answers by itself', () => {
+describe('a response that the gateway creates itself', () => {
   it.each([
     ['UNAUTHORIZED', 401, 'Unauthorized'],
     ['ACCESS_DENIED', 403, 'User is not authorized to access this resource'],
@@ -26,7 +26,7 @@ describe('what the gateway answers by itself', () => {
     ['THROTTLED', 429, 'Too Many Requests'],
     ['REQUEST_TOO_LARGE', 413, 'Request Too Long'],
     ['INTEGRATION_TIMEOUT', 504, 'Endpoint request timed out'],
-  ] as const)('for %s is %i by default', (type, status, message) => {
+  ] as const)('for %s has status %i by default', (type, status, message) => {
     expect(answer(type)).toMatchObject({
       status,
       body: JSON.stringify({ message }),
@@ -34,7 +34,7 @@ describe('what the gateway answers by itself', () => {
     });
   });
 
-  it('is what the template makes of it', () => {
+  it('follows the template', () => {
     const custom = {
       ResponseType: 'THROTTLED',
       StatusCode: 430,
@@ -77,9 +77,9 @@ describe('what the gateway answers by itself', () => {
   });
 
   it.each([
-    ['a type that does not exist', { ResponseType: 'TEAPOT' }, 'TEAPOT'],
+    ['an unknown type', { ResponseType: 'TEAPOT' }, 'TEAPOT'],
     [
-      'a variable that does not exist',
+      'an unknown variable',
       { ResponseType: 'THROTTLED', ResponseTemplates: { 'application/json': '$context.error.mesage' } },
       'error.mesage',
     ],
@@ -89,11 +89,11 @@ describe('what the gateway answers by itself', () => {
       '$util',
     ],
     [
-      'a header value that is neither text nor variable',
+      'a header value that is neither text nor a variable',
       { ResponseType: 'THROTTLED', ResponseParameters: { 'gatewayresponse.header.A': 'plain' } },
       'gatewayresponse.header.A',
     ],
-  ])('refuses %s at start', (_, custom, named) => {
+  ])('is refused at start with %s', (_, custom, named) => {
     expect(() => responses(custom)).toThrow(named);
   });
 });

@@ -15,7 +15,7 @@ const routes = [
 ];
 const find = createRoutes(readApi(stackOf({ routes: Object.fromEntries(routes.map((route) => [route, {}])) })));
 
-describe('a route', () => {
+describe('the routes of the gateway', () => {
   it.each([
     ['GET', '/', '/', null],
     ['GET', '/sales', '/sales', null],
@@ -27,11 +27,11 @@ describe('a route', () => {
     ['GET', '/sales/l%61test', '/sales/{saleId}', { saleId: 'latest' }],
     ['DELETE', '/sales/7/abort', '/sales/{saleId}/abort', { saleId: '7' }],
     ['GET', '/files/a/b%20c', '/files/{path+}', { path: 'a/b c' }],
-  ])('%s %s is %s', (httpMethod, path, resourcePath, pathParameters) => {
+  ])('map %s %s to %s', (httpMethod, path, resourcePath, pathParameters) => {
     expect(find(httpMethod, path)).toMatchObject({ resourcePath, pathParameters });
   });
 
-  it('prefers a method of its own to ANY', () => {
+  it('prefer a specific method to ANY', () => {
     expect(find('POST', '/sales/7/abort')?.method.HttpMethod).toBe('POST');
     expect(find('PUT', '/sales/7/abort')?.method.HttpMethod).toBe('ANY');
   });
@@ -48,11 +48,11 @@ describe('a route', () => {
     ['POST', '/%73ales'],
     ['POST', '/sales/7%2Fabort'],
     ['GET', '/s%E0%A4les'],
-  ])('is none for %s %s', (httpMethod, path) => {
+  ])('do not contain %s %s', (httpMethod, path) => {
     expect(find(httpMethod, path)).toBeUndefined();
   });
 
-  it('cannot be found for a path that is not well encoded', () => {
+  it('refuse a path that is not correctly encoded', () => {
     expect(() => find('GET', '/sales/%E0%A4')).toThrow(URIError);
   });
 });

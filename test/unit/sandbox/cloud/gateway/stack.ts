@@ -1,11 +1,11 @@
-/** A stack with one REST API in it, put together by a test as the synthesized template would resolve. */
+/** A stack with one REST API, built by a test as the synthesized template would resolve. */
 import type { ApiStack } from '../../../../../sandbox/cloud/gateway/api.ts';
 import type { ResolvedResource } from '../../../../../sandbox/cloud/seams.ts';
 
 type Properties = Record<string, unknown>;
 
 export interface ApiParts {
-  /** Properties of methods by route, as in `GET /sales/{saleId}`. */
+  /** The properties of methods by route, for example `GET /sales/{saleId}`. */
   readonly routes: Readonly<Record<string, Properties>>;
   readonly api?: Properties;
   readonly authorizers?: Readonly<Record<string, Properties>>;

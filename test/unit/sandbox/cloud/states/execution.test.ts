@@ -4,7 +4,7 @@ import { answer, functionArn, inTurn, machine, machineArn, runMachine, throwing,
 const done = { Type: 'Succeed' };
 
 describe('an execution', () => {
-  it('hands the output of one state to the next, and ends with the output of the last', async () => {
+  it('passes the output of each state to the next, and ends with the last output', async () => {
     const { run } = runMachine(
       machine({
         First: { Type: 'Pass', Output: { doubled: '{% $states.input.n * 2 %}' }, Next: 'Last' },
@@ -15,7 +15,7 @@ describe('an execution', () => {
     expect(await run({ n: 21 })).toMatchObject({ status: 'SUCCEEDED', result: { got: 42 } });
   });
 
-  it('keeps variables across states, and evaluates output and assignments with the values from before', async () => {
+  it('keeps variables across states, and evaluates output and assignments with the earlier values', async () => {
     const { run } = runMachine(
       machine({
         Set: { Type: 'Pass', Assign: { id: 'first' }, Next: 'Change' },
@@ -50,7 +50,7 @@ describe('an execution', () => {
     expect(await run()).toMatchObject({ status: 'FAILED', error: 'States.NoChoiceMatched' });
   });
 
-  it('fails with what a Fail state says', async () => {
+  it('fails with the error of a Fail state', async () => {
     const { run } = runMachine(
       machine({ F: { Type: 'Fail', Error: 'Broken', Cause: "{% 'because ' & $states.input %}" } }),
     );
@@ -74,7 +74,7 @@ describe('an execution', () => {
     expect((stopDate ?? 0) - startedAt).toBeLessThan(86_461_000);
   });
 
-  it('tells states where and when they run, but never a token outside a waiting task', async () => {
+  it('gives states their context, with a token only in a waiting task', async () => {
     const { run } = runMachine(machine({ S: { Type: 'Succeed', Output: '{% $states.context %}' } }));
 
     expect((await run({ a: 1 })).result).toEqual({
@@ -90,7 +90,7 @@ describe('an execution', () => {
     });
   });
 
-  it('ends with the time-out of its machine, and its task with it', async () => {
+  it('ends with the timeout of its machine, together with its task', async () => {
     const { run, states, tokens } = runMachine(machine({ W: waitingTask() }, { TimeoutSeconds: 60 }));
 
     const { status, arn } = await run({}, 61);
@@ -102,7 +102,7 @@ describe('an execution', () => {
     );
   });
 
-  it('can be stopped, and does nothing more', async () => {
+  it('does nothing more after it was stopped', async () => {
     const play = inTurn(throwing('Later'), answer(null));
     const again = { Type: 'Task', Resource: functionArn, Retry: [{ ErrorEquals: ['Later'] }], End: true };
     const { run, states, invoked, advance, transitions } = runMachine(machine({ T: again }), { play });
@@ -121,7 +121,7 @@ describe('an execution', () => {
     });
   });
 
-  it('does nothing more after its end, whatever falls due or is completed at the same moment', async () => {
+  it('does nothing more after its end, whatever is due or completed at the same moment', async () => {
     const again = { TimeoutSeconds: 60, Retry: [{ ErrorEquals: ['States.ALL'] }] };
     const { run, states, invoked, tokens, start, advance, eventTypes } = runMachine(
       machine({ W: waitingTask(again) }, { TimeoutSeconds: 60 }),
@@ -139,7 +139,7 @@ describe('an execution', () => {
     expect(eventTypes(other).at(-1)).toBe('ExecutionAborted');
   });
 
-  it.each(['exited', 'retried'])('goes no further when it is stopped at the moment a state is %s', async (type) => {
+  it.each(['exited', 'retried'])('does not continue when it is stopped while a state is %s', async (type) => {
     const task = { Type: 'Task', Resource: functionArn, Retry: [{ ErrorEquals: ['Later'] }], Next: 'Second' };
     const second = { ...task, Next: undefined, End: true };
     const { run, states, invoked, advance } = runMachine(machine({ First: task, Second: second }), {
@@ -159,13 +159,13 @@ describe('an execution', () => {
     expect(states.history(arn).at(-1)?.type).toBe('ExecutionAborted');
   });
 
-  it('fails when it goes in circles, at the length that a history may have', async () => {
+  it('fails in a loop when its history reaches the maximum length', async () => {
     const { run } = runMachine(machine({ A: { Type: 'Pass', Next: 'B' }, B: { Type: 'Pass', Next: 'A' } }));
 
     expect(await run()).toMatchObject({ status: 'FAILED', cause: expect.stringContaining('25000') });
   });
 
-  it('counts the states entered and the retries as transitions, and tells of each as it happens', async () => {
+  it('counts states entered and retries as transitions, and reports each as it happens', async () => {
     const play = inTurn(throwing('Later'), throwing('Later'), answer('x'));
     const task = { Type: 'Task', Resource: functionArn, Retry: [{ ErrorEquals: ['Later'] }], Next: 'Done' };
     const { run, states, transitions } = runMachine(machine({ T: task, Done: done }), { play });
@@ -184,7 +184,7 @@ describe('an execution', () => {
     expect(transitions[3]?.durationMs).toBeGreaterThanOrEqual(3000);
   });
 
-  it('tells of every change of its status', async () => {
+  it('reports every change of its status', async () => {
     const { run, statuses } = runMachine(machine({ Done: done }));
 
     await run({ a: 1 });

@@ -6,8 +6,8 @@ import type { Json } from '../../../../../sandbox/cloud/states/json.ts';
 const value = (template: Json, input: Json = null, variables: Record<string, Json> = {}) =>
   evaluate(template, { states: { input, context: {} }, variables }, 'Output');
 
-describe('a template', () => {
-  it('evaluates the expressions in it at any depth, and keeps everything else', async () => {
+describe('a template with expressions', () => {
+  it('evaluates expressions at any depth, and keeps everything else', async () => {
     const template = { a: ['{% $states.input %}', { b: '{% $x + 1 %}' }], c: 'literal', d: 1, e: null, f: true };
 
     expect(await value(template, 'in', { x: 1 })).toEqual({
@@ -19,7 +19,7 @@ describe('a template', () => {
     });
   });
 
-  it('without an expression is itself, whatever it holds', async () => {
+  it('is unchanged without an expression', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (json) => {
         fc.pre(!JSON.stringify(json).includes('{%'));
@@ -29,7 +29,7 @@ describe('a template', () => {
     );
   });
 
-  it('carries any JSON through an expression unchanged', async () => {
+  it('passes any JSON through an expression unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue({ noUnicodeString: false, maxDepth: 3 }), async (json) => {
         expect(JSON.stringify(await value('{% $states.input %}', json as Json))).toBe(JSON.stringify(json));
@@ -39,15 +39,15 @@ describe('a template', () => {
   });
 
   it.each([
-    ['names a field that is not there', '{% $states.input.missing %}', 'returned nothing'],
-    ['names a variable that is not there', '{% $missing %}', 'returned nothing'],
-    ['reads the root, which is none', '{% $ %}', 'returned nothing'],
-    ['calls what is no function', '{% $missing() %}', 'threw an error'],
+    ['names a missing field', '{% $states.input.missing %}', 'returned nothing'],
+    ['names a missing variable', '{% $missing %}', 'returned nothing'],
+    ['reads the root, which does not exist', '{% $ %}', 'returned nothing'],
+    ['calls something that is not a function', '{% $missing() %}', 'threw an error'],
     ['mixes types', "{% 1 + 'a' %}", 'threw an error'],
-    ['results in a function of its own', '{% function($x) { $x } %}', 'returned a function'],
-    ['results in a function of JSONata', '{% $sum %}', 'returned a function'],
+    ['results in its own function', '{% function($x) { $x } %}', 'returned a function'],
+    ['results in a JSONata function', '{% $sum %}', 'returned a function'],
     ['evaluates text as code', "{% $eval('1') %}", 'threw an error'],
-  ])('that %s is a query evaluation error at its place', async (_, expression, cause) => {
+  ])('that %s fails with a query evaluation error that names the place', async (_, expression, cause) => {
     await expect(value({ field: expression }, {})).rejects.toMatchObject({
       error: 'States.QueryEvaluationError',
       location: 'Output/field',
@@ -56,7 +56,7 @@ describe('a template', () => {
   });
 });
 
-describe('the functions of AWS', () => {
+describe('the AWS functions in JSONata', () => {
   it.each([
     ['$partition([1..5], 2)', [[1, 2], [3, 4], [5]]],
     ['$range(0, 10, 5)', [0, 5, 10]],
@@ -68,7 +68,7 @@ describe('the functions of AWS', () => {
     ['$random(7) = $random(7)', true],
     ['$random() < 1', true],
     ['$uuid() != $uuid()', true],
-  ])('%s', async (expression, expected) => {
+  ])('evaluate %s', async (expression, expected) => {
     expect(await value(`{% ${expression} %}`)).toEqual(expected);
   });
 

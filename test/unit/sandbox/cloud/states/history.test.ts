@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { answer, functionArn, inTurn, machine, runMachine, throwing, waitingTask } from './machines.ts';
 
 describe('the history of an execution', () => {
-  it('chains its events, and keeps inputs, arguments, results and variables in full', async () => {
+  it('links its events, and keeps inputs, arguments, results and variables in full', async () => {
     const task = {
       Type: 'Task',
       Resource: 'arn:aws:states:::lambda:invoke',
@@ -72,7 +72,7 @@ describe('the history of an execution', () => {
     expect(states.history(arn).every(({ timestamp }) => timestamp > 1e12)).toBe(true);
   });
 
-  it('shows each attempt of a waiting task, submitted, timed out and completed', async () => {
+  it('shows each attempt of a waiting task as submitted, timed out or completed', async () => {
     const retry = [{ ErrorEquals: ['States.Timeout'], IntervalSeconds: 1 }];
     const { run, states, tokens, eventTypes } = runMachine(
       machine({ W: waitingTask({ TimeoutSeconds: 6, Retry: retry }) }),

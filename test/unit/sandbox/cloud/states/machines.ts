@@ -1,4 +1,4 @@
-/** State machines run in a test: a virtual clock, functions played by the test, and all that is observed. */
+/** State machines in a test: a virtual clock, scripted functions, and a record of everything observed. */
 import { Clock } from '../../../../../sandbox/clock.ts';
 import type {
   ExecutionDescription,
@@ -65,7 +65,7 @@ export function runMachine(
   });
   const start = (input: unknown = {}, name = 'one') =>
     states.startExecution({ stateMachineArn: machineArn, name, input: JSON.stringify(input) }).executionArn;
-  /** Runs an execution for some virtual time, and tells what became of it. */
+  /** Runs an execution for some virtual time and returns its result. */
   const run = async (input: unknown = {}, seconds = 0) => {
     const arn = start(input);
     await advance(seconds);
@@ -101,7 +101,7 @@ export function throwing(errorType: string, errorMessage = 'CODE: detail'): Play
   return () => ({ ok: false, errorType, errorMessage });
 }
 
-/** Plays each answer once, the last one for ever. */
+/** Plays each answer once, then repeats the last one. */
 export function inTurn(...plays: Played[]): Played {
   let turn = 0;
   return (payload, name) => plays[Math.min(turn++, plays.length - 1)]!(payload, name);

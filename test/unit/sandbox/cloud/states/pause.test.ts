@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Clock } from '../../../../../sandbox/clock.ts';
 import { pause } from '../../../../../sandbox/cloud/states/pause.ts';
 
-it('a pause that is over at the moment its execution ends does not let it go on', async () => {
+it('a pause that ends at the moment its execution ends does not let it continue', async () => {
   const due: (() => void)[] = [];
   const clock = {
     schedule: (_delayMs: number, work: () => void) => {

@@ -5,7 +5,7 @@ const NINETY_DAYS = 90 * 24 * 60 * 60;
 const withCode = (code: string) => expect.objectContaining({ code });
 
 describe('the name of an execution', () => {
-  it('started again with the same input while it runs is the same execution', async () => {
+  it('returns the running execution when it is started again with the same input', async () => {
     const { start, states, invoked, advance } = runMachine(machine({ W: waitingTask() }));
 
     expect(start({ a: 1 })).toBe(start({ a: 1 }));
@@ -15,14 +15,14 @@ describe('the name of an execution', () => {
     expect(states.listExecutions(machineArn)).toHaveLength(1);
   });
 
-  it('with another input is refused', () => {
+  it('is refused with another input', () => {
     const { start } = runMachine(machine({ W: waitingTask() }));
     start({ a: 1 });
 
     expect(() => start({ a: 2 })).toThrow(withCode('ExecutionAlreadyExists'));
   });
 
-  it('stays taken for 90 days after the execution has closed, and is free after', async () => {
+  it('is reserved for 90 days after the execution ended, and free afterwards', async () => {
     const { start, run, advance, states } = runMachine(machine({ Done: { Type: 'Succeed' } }));
     await run({ a: 1 }, NINETY_DAYS - 10);
     expect(() => start({ a: 1 })).toThrow(withCode('ExecutionAlreadyExists'));
@@ -33,7 +33,7 @@ describe('the name of an execution', () => {
     expect(states.listExecutions()).toHaveLength(1);
   });
 
-  it.each(['', 'with space', 'a/b', 'x'.repeat(81)])('is refused when it is no name: %j', (name) => {
+  it.each(['', 'with space', 'a/b', 'x'.repeat(81)])('is refused when it is malformed: %j', (name) => {
     const { start } = runMachine(machine({ Done: { Type: 'Succeed' } }));
 
     expect(() => start({}, name)).toThrow(withCode('InvalidName'));
@@ -41,7 +41,7 @@ describe('the name of an execution', () => {
 });
 
 describe('Step Functions', () => {
-  it('refuses what it does not know', () => {
+  it('refuses an unknown machine or execution', () => {
     const { states } = runMachine(machine({ Done: { Type: 'Succeed' } }));
     const input = { name: 'one', input: '{}' };
 
@@ -62,7 +62,7 @@ describe('Step Functions', () => {
     expect(states.listExecutions().map(({ name }) => name)).toEqual(['second', 'first']);
   });
 
-  it('forgets every execution when it is cleared, without a word', async () => {
+  it('removes every execution when it is cleared, without events', async () => {
     const { run, states, statuses, transitions, advance } = runMachine(
       machine({ T: { Type: 'Wait', Seconds: 10, End: true } }),
     );
@@ -93,7 +93,7 @@ describe('Step Functions', () => {
     expect(() => start({}, 'run-1')).toThrow(withCode('ExecutionAlreadyExists'));
   });
 
-  it('runs hundreds of executions side by side', async () => {
+  it('runs hundreds of executions concurrently', async () => {
     const task = { Type: 'Task', Resource: functionArn, Arguments: '{% $states.context.Execution.Name %}', End: true };
     const { start, states, advance } = runMachine(machine({ T: task }), {
       play: async (payload) => ({ ok: true, payload }),

@@ -12,7 +12,7 @@ const hanging = () => new Promise<never>(() => undefined);
 const withCode = (code: string) => expect.objectContaining({ code });
 
 describe('a task', () => {
-  it('of a function ARN passes its arguments, or else its input, and results in the bare answer', async () => {
+  it('with a function ARN passes its arguments, or else its input, and returns the answer itself', async () => {
     const { run, invoked } = runMachine(
       machine({
         Plain: { ...direct, End: undefined, Next: 'Shaped' },
@@ -27,7 +27,7 @@ describe('a task', () => {
     expect(result).toEqual({ got: 'yes' });
   });
 
-  it('of lambda:invoke results in the envelope of the answer', async () => {
+  it('with lambda:invoke returns the envelope of the answer', async () => {
     const { run, invoked } = runMachine(machine({ T: invoking }), { play: answer({ state: 'paid' }) });
 
     const { result } = await run({ id: 7 });
@@ -36,7 +36,7 @@ describe('a task', () => {
     expect(result).toEqual({ ExecutedVersion: '$LATEST', Payload: { state: 'paid' }, StatusCode: 200 });
   });
 
-  it('fails by the name of the function’s error, with its report as cause', async () => {
+  it('fails with the name of the function’s error, and its report as cause', async () => {
     const { run } = runMachine(machine({ T: invoking }), { play: throwing('RejectedError', 'DECLINED: no') });
 
     const { status, error, cause } = await run({ id: 7 });
@@ -53,7 +53,7 @@ describe('a task', () => {
     expect(invoked).toEqual([]);
   });
 
-  it('times out while its function still runs, and ignores what comes of it', async () => {
+  it('times out while its function still runs, and ignores a late answer', async () => {
     const { run } = runMachine(machine({ T: { ...invoking, TimeoutSeconds: '{% 5 + 1 %}' } }), { play: hanging });
 
     expect(await run({ id: 7 }, 5)).toMatchObject({ status: 'RUNNING' });
@@ -65,7 +65,7 @@ describe('a task', () => {
     });
   });
 
-  it('goes on by its first catcher for the error, with the error as output unless the catcher shapes it', async () => {
+  it('continues with the first matching catcher, and the error as output unless the catcher shapes it', async () => {
     const catches = [
       { ErrorEquals: ['Other'], Next: 'Wrong' },
       { ErrorEquals: ['RejectedError'], Next: 'Caught', Assign: { name: '{% $states.errorOutput.Error %}' } },
@@ -99,7 +99,7 @@ describe('a retrier', () => {
   const gaps = (invoked: { at: number }[]) =>
     invoked.slice(1).map(({ at }, index) => Math.floor((at - invoked[index]!.at) / 1000));
 
-  it('tries again with growing delays up to its greatest, then lets the error go', async () => {
+  it('retries with growing delays up to the maximum, then passes on the error', async () => {
     const retrier = {
       ErrorEquals: ['Later'],
       IntervalSeconds: 30,
@@ -113,7 +113,7 @@ describe('a retrier', () => {
     expect(gaps(invoked)).toEqual([30, 60, 100, 100]);
   });
 
-  it('with full jitter waits a random part of the delay', async () => {
+  it('waits a random part of the delay with full jitter', async () => {
     const retrier = { ErrorEquals: ['Later'], IntervalSeconds: 100, MaxAttempts: 1, JitterStrategy: 'FULL' };
     const { run, invoked } = runMachine(retrying(retrier), { play: throwing('Later'), random: () => 0.25 });
 
@@ -122,7 +122,7 @@ describe('a retrier', () => {
     expect(gaps(invoked)).toEqual([25]);
   });
 
-  it('counts its own attempts, apart from those of others', async () => {
+  it('counts its own attempts separately', async () => {
     const play = inTurn(throwing('A'), throwing('B'), throwing('A'), answer('done'));
     const { run } = runMachine(
       retrying({ ErrorEquals: ['A'], MaxAttempts: 2 }, { ErrorEquals: ['B'], MaxAttempts: 1 }),
@@ -132,7 +132,7 @@ describe('a retrier', () => {
     expect(await run({}, 10)).toMatchObject({ status: 'SUCCEEDED', result: 'done' });
   });
 
-  it('starts anew with each visit of its state', async () => {
+  it('starts again with each visit of its state', async () => {
     const task = {
       Type: 'Task',
       Resource: functionArn,
@@ -157,13 +157,13 @@ describe('a retrier', () => {
     ['States.Timeout', 'States.HeartbeatTimeout', true],
     ['States.ALL', 'States.Runtime', false],
     ['States.ALL', 'States.DataLimitExceeded', false],
-  ])('for %s answers %s: %s', async (named, error, answers) => {
+  ])('for %s handles %s: %s', async (named, error, answers) => {
     const { run } = runMachine(retrying({ ErrorEquals: [named] }), { play: inTurn(throwing(error), answer('again')) });
 
     expect((await run({}, 10)).status).toBe(answers ? 'SUCCEEDED' : 'FAILED');
   });
 
-  it('lets arguments see how often the task was tried', async () => {
+  it('provides the retry count to the arguments', async () => {
     const task = {
       ...direct,
       Arguments: '{% $states.context.State.RetryCount %}',
@@ -200,7 +200,7 @@ describe('a task that waits for its token', () => {
     expect(states.describeExecution(arn).status).toBe('SUCCEEDED');
   });
 
-  it('fails as the token’s holder says', async () => {
+  it('fails as the holder of the token reports', async () => {
     const { run, states, tokens } = runMachine(machine({ W: waitingTask() }));
     const { arn } = await run();
 
@@ -216,7 +216,7 @@ describe('a task that waits for its token', () => {
     expect(await run()).toMatchObject({ status: 'FAILED', error: 'FaultError' });
   });
 
-  it('gets a new token with each attempt, and closes the one before', async () => {
+  it('gets a new token for each attempt, and closes the previous one', async () => {
     const retry = { Retry: [{ ErrorEquals: ['States.Timeout'], IntervalSeconds: 1, BackoffRate: 1, MaxAttempts: 40 }] };
     const { run, states, tokens } = runMachine(machine({ W: waitingTask({ TimeoutSeconds: 6, ...retry }) }));
     const { arn } = await run({}, 8);
@@ -229,7 +229,7 @@ describe('a task that waits for its token', () => {
     expect(states.describeExecution(arn)).toMatchObject({ status: 'SUCCEEDED', output: '2' });
   });
 
-  it('times out when heartbeats stop, and not while they come', async () => {
+  it('times out when heartbeats stop, and not while they arrive', async () => {
     const { run, states, tokens, advance } = runMachine(machine({ W: waitingTask({ HeartbeatSeconds: 10 }) }));
     const { arn } = await run({}, 8);
     states.sendTaskHeartbeat({ taskToken: tokens()[0]! });
@@ -241,7 +241,7 @@ describe('a task that waits for its token', () => {
     expect(states.describeExecution(arn)).toMatchObject({ status: 'FAILED', error: 'States.HeartbeatTimeout' });
   });
 
-  it('tells a malformed token from one never issued, and whose machine a token is', async () => {
+  it('distinguishes malformed and unknown tokens, and knows the machine of a token', async () => {
     const { run, states, tokens } = runMachine(machine({ W: waitingTask() }));
     await run();
     const issued = tokens()[0]!;

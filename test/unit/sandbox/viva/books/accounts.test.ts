@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Clock } from '../../../../../sandbox/clock.ts';
 import { Accounts } from '../../../../../sandbox/viva/books/accounts.ts';
 
-describe('accounts', () => {
+describe('the accounts of the simulator', () => {
   it('follow from the seed', () => {
     const clock = new Clock();
 
@@ -10,7 +10,7 @@ describe('accounts', () => {
     expect(new Accounts(8, clock).all[0]?.merchantId).not.toBe(new Accounts(7, clock).all[0]?.merchantId);
   });
 
-  it('have two terminals and four credential sets each, whose values survive Basic encoding', () => {
+  it('have two terminals and four credential sets each, with values that survive Basic encoding', () => {
     const { all } = new Accounts(7, new Clock());
 
     expect(all.map(({ mode }) => mode)).toEqual(['merchant', 'merchant', 'isv', 'isv']);
@@ -25,7 +25,7 @@ describe('accounts', () => {
     }
   });
 
-  it('grant the tokenization scope only with the role', () => {
+  it('have the tokenization scope only with the role', () => {
     const accounts = new Accounts(7, new Clock());
     const account = accounts.all[0]!;
     const granted = () =>

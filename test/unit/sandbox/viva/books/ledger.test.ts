@@ -22,7 +22,7 @@ const entry = (
   status,
 });
 
-it('counts money in and out, and neither a hold nor its release', () => {
+it('counts money in and out, but neither a hold nor its release', () => {
   const ledger = new Ledger();
   ledger.append(entry('sale', 1500));
   ledger.append(entry('preauth', 5000, 'held'));
@@ -33,7 +33,7 @@ it('counts money in and out, and neither a hold nor its release', () => {
   expect(totalsOf(ledger.entries({}))).toMatchObject({ preauth: { count: 1, amount: 5000 }, net: 5200 });
 });
 
-it('finds the entries of a reference by a part of it, and those after a point', () => {
+it('finds entries by a part of their reference, and those after a position', () => {
   const ledger = new Ledger();
   ledger.append(entry('sale', 1500, 'success', 'room 12 aaaa'));
   ledger.append(entry('charge', 700, 'success', 'minibar bbbb'));

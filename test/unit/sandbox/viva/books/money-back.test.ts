@@ -28,8 +28,8 @@ const giveBack = async (transactionId: string, query = '') =>
   (await platform.base('DELETE', `/api/transactions/${transactionId}${query}`)).body;
 const kinds = () => platform.sim.books.ledger.entries({}).map(({ kind, amount }) => `${kind} ${amount}`);
 
-describe('money given back by the merchant at the platform', () => {
-  it('is a void, type 7, when it is all of a payment of the same day, and the payment reads X', async () => {
+describe('money that the merchant returns at the platform', () => {
+  it('is a void of type 7 for a whole payment of the same day, and the payment shows X', async () => {
     const sale = paid(1500);
     const { TransactionId } = await giveBack(sale.transactionId);
 
@@ -44,7 +44,7 @@ describe('money given back by the merchant at the platform', () => {
     expect(kinds()).toEqual(['sale 1500', 'void 1500']);
   });
 
-  it('is a refund, type 4, on a later day, with the caller’s reference, and the payment reads R', async () => {
+  it('is a refund of type 4 on a later day with the caller’s reference, and the payment shows R', async () => {
     const sale = paid(1500);
     await advance(DAY);
     const { TransactionId } = await giveBack(sale.transactionId, '?merchantTrns=by+hand');
@@ -58,7 +58,7 @@ describe('money given back by the merchant at the platform', () => {
     expect(kinds()).toEqual(['sale 1500', 'refund 1500']);
   });
 
-  it('in parts leaves the payment R with a child of type 4 each, never more than was paid', async () => {
+  it('leaves R and a child of type 4 for each part, never more than was paid', async () => {
     const sale = paid(1500);
     const parts = [
       await giveBack(sale.transactionId, '?amount=500'),
@@ -74,7 +74,7 @@ describe('money given back by the merchant at the platform', () => {
     expect(kinds()).toEqual(['sale 1500', 'refund 500', 'refund 400']);
   });
 
-  it('of a captured hold is a child of the capture', async () => {
+  it('is a child of the capture for a captured hold', async () => {
     const card = presentCard('visa', platform.clock.now());
     const preauth = hold(platform.sim, { account: platform.account, card, amount: 4000, merchantTrns: 'charge-1' });
     const taken = await platform.base('POST', `/api/transactions/${preauth.transactionId}`, { amount: 3000 });
@@ -91,7 +91,7 @@ describe('money given back by the merchant at the platform', () => {
   });
 });
 
-describe('a payment that the platform gives back by itself', () => {
+describe('a payment that the platform reverses by itself', () => {
   function reversedLater(delaySeconds?: number) {
     const { sim, account } = platform;
     const session: Session = {
@@ -118,7 +118,7 @@ describe('a payment that the platform gives back by itself', () => {
     return session.outcome!.transaction!;
   }
 
-  it('reads X, beside a child of type 7 with the same reference and amount', async () => {
+  it('shows X, with a child of type 7 of the same reference and amount', async () => {
     const { transactionId } = reversedLater();
     const before = await record(transactionId);
     await advance(2);
@@ -135,7 +135,7 @@ describe('a payment that the platform gives back by itself', () => {
     });
   });
 
-  it('days later loses what is left of it', async () => {
+  it('loses the rest of its amount when this happens days later', async () => {
     const { transactionId } = reversedLater(3 * DAY);
     await advance(DAY);
     await giveBack(transactionId, '?amount=400');
@@ -144,7 +144,7 @@ describe('a payment that the platform gives back by itself', () => {
     expect(kinds()).toEqual(['sale 1500', 'refund 400', 'reversal 1100']);
   });
 
-  it('is not given back again when nothing is left of it', async () => {
+  it('is not reversed again when nothing is left of it', async () => {
     const { transactionId } = reversedLater(3 * DAY);
     await giveBack(transactionId);
     await advance(4 * DAY);

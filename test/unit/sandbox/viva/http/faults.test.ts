@@ -4,7 +4,7 @@ import { Random } from '../../../../../sandbox/viva/random.ts';
 
 const request: Subject = { host: 'api', method: 'POST', path: '/nativecheckout/v2/transactions', merchantId: 'm-1' };
 
-/** The oldest fault that strikes, where every one finds something to strike. */
+/** Returns the oldest fault that applies when every fault finds something to change. */
 function struckBy(faults: Faults, subject = request): string | undefined {
   for (const fault of faults.ofRequest(subject)) {
     if (faults.strike(fault)) {
@@ -20,40 +20,40 @@ function strikes(fault: FaultRequest, times = 1): number {
   return Array.from({ length: times }, () => struckBy(faults)).filter((struck) => struck !== undefined).length;
 }
 
-describe('a fault', () => {
+describe('a fault of the simulator', () => {
   it.each([
     ['anything', undefined, 1],
     ['a part of the path', { path: 'transactions' }, 1],
     ['a pattern of the whole path', { path: '/nativecheckout/*/transactions' }, 1],
-    ['a pattern that ends elsewhere', { path: '/nativecheckout/*/chargetokens' }, 0],
+    ['a pattern with another end', { path: '/nativecheckout/*/chargetokens' }, 0],
     ['overlapping ends', { path: '/nativecheckout/v2/transactions*transactions' }, 0],
     ['its method in any case', { method: 'post' }, 1],
     ['another host', { host: 'base' as const }, 0],
     ['the merchant', { merchantId: 'm-1' }, 1],
     ['another merchant', { merchantId: 'm-2' }, 0],
-  ])('that matches %s strikes accordingly', (_what, match, expected) => {
+  ])('applies according to %s', (_what, match, expected) => {
     expect(strikes({ name: 'refused', match, times: null })).toBe(expected);
   });
 
-  it('strikes as often as it was asked to, or until it is removed', () => {
+  it('applies as often as requested, or until it is removed', () => {
     expect(strikes({ name: 'refused', times: 2 }, 5)).toBe(2);
     expect(strikes({ name: 'refused', times: null }, 5)).toBe(5);
   });
 
-  it('lets as many requests pass first as it was asked to', () => {
+  it('skips as many requests as requested', () => {
     const faults = new Faults(() => new Random(1));
     faults.add({ name: 'refused', times: 1, skip: 2 });
 
     expect([1, 2, 3, 4].map(() => struckBy(faults))).toEqual([undefined, undefined, 'refused', undefined]);
   });
 
-  it('of a kind that belongs to other paths never strikes here', () => {
+  it('never applies to paths of another kind', () => {
     expect(strikes({ name: 'token_endpoint_error', times: null })).toBe(0);
     expect(strikes({ name: 'not_visible', times: null })).toBe(0);
     expect(strikes({ name: 'lost_webhook', times: null })).toBe(0);
   });
 
-  it('lets the next one strike when it is used up', () => {
+  it('lets the next one apply when it is used up', () => {
     const random = new Random(1);
     const faults = new Faults(() => random);
     faults.add({ name: 'refused', times: 1 });
@@ -62,7 +62,7 @@ describe('a fault', () => {
     expect([1, 2, 3].map(() => struckBy(faults))).toEqual(['refused', 'forbidden', undefined]);
   });
 
-  it('of a webhook strikes by recipient, event and merchant, and by nothing else of its match', () => {
+  it('of a webhook applies by recipient, event and merchant only', () => {
     const faults = new Faults(() => new Random(1));
     faults.add({ name: 'lost_webhook', match: { path: '/isv/1796', merchantId: 'm-1', host: 'api' }, times: null });
     const struck = (path: string, merchantId: string) => faults.strikeWebhook(path, merchantId)?.name;
@@ -82,7 +82,7 @@ describe('a fault', () => {
     ['/ecr/v1/sessions', 0],
     ['/ecr/v1/sessions/s-1:abort', 0],
     ['/api/messages/config/token', 0],
-  ])('of visibility strikes the read of one thing, not lists nor acts: %s', (path, expected) => {
+  ])('of visibility applies to the read of one item, not to lists or acts: %s', (path, expected) => {
     const faults = new Faults(() => new Random(1));
     faults.add({ name: 'not_visible', times: null });
 

@@ -38,7 +38,7 @@ const one = (transaction: Transaction) => platform.base('GET', `/api/transaction
 const v2 = (transaction: Transaction) =>
   platform.api('GET', `/checkout/v2/transactions/${transaction.transactionId}`, 'smartCheckout');
 
-/** A field of every record of the day, by what the record is. */
+/** Returns a field of every record of the day, by what the record is. */
 async function listed(field: string): Promise<Record<string, unknown>> {
   const { Transactions } = (await list()).body;
   const names = { sale, refund, charge, preauth, captured, reversed, reversal, credit };
@@ -72,7 +72,7 @@ const amounts = {
 };
 
 describe('a list of many records', () => {
-  it('tells the truth without a fault', async () => {
+  it('is correct without a fault', async () => {
     expect(await listed('StatusId')).toEqual(truth);
     expect(await listed('Amount')).toEqual(amounts);
   });
@@ -82,16 +82,13 @@ describe('a list of many records', () => {
     ['transaction_pending', {}, { charge: 'A', captured: 'A', credit: 'A' }],
     ['transaction_disputed', {}, { sale: 'M', charge: 'M', captured: 'M', credit: 'M' }],
     ['transaction_disputed', { statusId: 'ML' }, { sale: 'ML', charge: 'ML', captured: 'ML', credit: 'ML' }],
-  ])(
-    'has in all of its payments the status of %s %o, and in nothing that gives money back',
-    async (name, more, lies) => {
-      platform.fault(name, more);
+  ])('shows all of its payments with the status of %s %o, and refunds unchanged', async (name, more, lies) => {
+    platform.fault(name, more);
 
-      expect(await listed('StatusId')).toEqual({ ...truth, ...lies });
-    },
-  );
+    expect(await listed('StatusId')).toEqual({ ...truth, ...lies });
+  });
 
-  it('has every amount one major unit too high, to the cent', async () => {
+  it('shows every amount one major unit too high, to the cent', async () => {
     platform.fault('wrong_amount');
 
     expect(await listed('Amount')).toEqual(
@@ -102,13 +99,13 @@ describe('a list of many records', () => {
   it.each<[FaultName, string, string]>([
     ['wrong_currency', 'CurrencyCode', '840'],
     ['wrong_merchant', 'MerchantId', '00000000-0000-4000-8000-000000000000'],
-  ])('has under %s another one in every record', async (name, field, value) => {
+  ])('shows another value under %s in every record', async (name, field, value) => {
     platform.fault(name);
 
     expect(new Set(Object.values(await listed(field)))).toEqual(new Set([value]));
   });
 
-  it('cannot be read where a record has neither amount nor status', async () => {
+  it('cannot be read when a record has neither amount nor status', async () => {
     platform.fault('record_unreadable', { match: { record: charge.transactionId } });
 
     const { text, body } = await list();
@@ -118,7 +115,7 @@ describe('a list of many records', () => {
     expect(text).toContain('"Amount":15.00');
   });
 
-  it('keeps every number that the lie does not touch as it was written', async () => {
+  it('keeps every other number as it was written', async () => {
     platform.fault('transaction_failed', { match: { record: charge.transactionId } });
 
     const { text } = await list(`ordercode=${CODE}`);
@@ -131,7 +128,7 @@ describe('a list of many records', () => {
     expect(lied.body.Transactions[0]).toMatchObject({ StatusId: 'E', AcquirerApproved: false });
   });
 
-  it('leaves out all that record_missing means, and all children under child_missing', async () => {
+  it('leaves out all records under record_missing, and all children under child_missing', async () => {
     platform.fault('record_missing', { match: { record: 'sale-2' } });
     const missing = await listed('StatusId');
     platform.fault('child_missing');
@@ -141,7 +138,7 @@ describe('a list of many records', () => {
     expect(childless).toEqual({ ...truth, refund: undefined, captured: undefined, reversal: undefined });
   });
 
-  it('leaves out the children of one parent, though they have no reference', async () => {
+  it('leaves out the children of one parent, although they have no reference', async () => {
     platform.fault('child_missing', { match: { record: sale.transactionId } });
 
     expect(await listed('StatusId')).toEqual({ ...truth, refund: undefined });
@@ -160,9 +157,9 @@ describe('a list of many records', () => {
     ['a transaction', () => charge.transactionId, { charge: 'E' }],
     ['an order code', () => CODE, { credit: 'E' }],
     ['a part of the reference', () => 'charge-1', { charge: 'E' }],
-    ['what gave money back, by its id', () => reversal.transactionId, { reversal: 'E' }],
+    ['a refund, by its id', () => reversal.transactionId, { reversal: 'E' }],
     ['a reference that a reversal shares with its parent', () => 'sale-2', {}],
-  ])('has the lie in one record where it names %s', async (_what, record, lies) => {
+  ])('is wrong in one record when the fault names %s', async (_what, record, lies) => {
     platform.fault('transaction_failed', { match: { record: record() } });
 
     expect(await listed('StatusId')).toEqual({ ...truth, ...lies });
@@ -177,7 +174,7 @@ describe('a read of one transaction', () => {
     ['wrong_amount', { Amount: 41, StatusId: 'F' }, { amount: 41, originalAmount: 41 }],
     ['wrong_currency', { CurrencyCode: '840' }, { currencyCode: '840' }],
     ['record_unreadable', { Amount: null, StatusId: null }, { amount: null, statusId: null }],
-  ])('lies by %s in both interfaces', async (name, legacy, checkout) => {
+  ])('is wrong under %s in both interfaces', async (name, legacy, checkout) => {
     platform.fault(name, { times: 2, match: { record: charge.transactionId } });
 
     expect((await one(charge)).body.Transactions).toMatchObject([legacy]);
@@ -185,21 +182,24 @@ describe('a read of one transaction', () => {
     expect((await one(charge)).body.Transactions).toMatchObject([{ StatusId: 'F', Amount: 40 }]);
   });
 
-  it.each<FaultName>(['record_missing', 'not_visible'])('is 404 under %s, as if it were unknown', async (name) => {
-    platform.fault(name, { times: 2 });
+  it.each<FaultName>(['record_missing', 'not_visible'])(
+    'answers 404 under %s, as for an unknown transaction',
+    async (name) => {
+      platform.fault(name, { times: 2 });
 
-    expect([(await one(charge)).status, (await v2(charge)).status, (await one(charge)).status]).toEqual([
-      404, 404, 200,
-    ]);
-  });
+      expect([(await one(charge)).status, (await v2(charge)).status, (await one(charge)).status]).toEqual([
+        404, 404, 200,
+      ]);
+    },
+  );
 
-  it('of what has no parent is not struck by child_missing', async () => {
+  it('of a transaction without a parent is not affected by child_missing', async () => {
     platform.fault('child_missing');
 
     expect([(await one(charge)).status, (await one(refund)).status]).toEqual([200, 404]);
   });
 
-  it('of a failed one can be told as in progress', async () => {
+  it('of a failed transaction can show it in progress', async () => {
     charge.statusId = 'E';
     platform.fault('transaction_pending');
 
@@ -207,8 +207,8 @@ describe('a read of one transaction', () => {
   });
 });
 
-describe('a lie', () => {
-  it('waits for something to lie about, and leaves the request to the next fault meanwhile', async () => {
+describe('a fault that falsifies answers', () => {
+  it('waits for an answer that it can falsify, and leaves other requests to the next fault', async () => {
     const lie = platform.fault('transaction_failed', { match: { record: 'charge-1' } });
     platform.fault('server_error_after', { match: { path: '/api/' } });
 
@@ -218,7 +218,7 @@ describe('a lie', () => {
     expect(lie.struck).toBe(1);
   });
 
-  it('skips what it could have struck', async () => {
+  it('skips answers that it could have falsified', async () => {
     platform.fault('transaction_failed', { skip: 1 });
 
     expect(
@@ -226,7 +226,7 @@ describe('a lie', () => {
     ).toEqual(['F', 'E', 'F']);
   });
 
-  it('is named in the request log when it strikes', async () => {
+  it('is named in the request log when it applies', async () => {
     platform.fault('record_missing', { match: { record: 'charge-1' } });
     await one(sale);
     await list();
@@ -234,7 +234,7 @@ describe('a lie', () => {
     expect(platform.sim.requests.list().map(({ fault }) => fault)).toEqual([null, 'record_missing']);
   });
 
-  it('about the amount of an order raises what was asked for', async () => {
+  it('about the amount of an order increases the requested amount', async () => {
     const { text } = await platform.api('POST', '/checkout/v2/orders', 'smartCheckout', { amount: 4200 });
     const orderCode = /\d{16}/.exec(text)![0];
     platform.fault('wrong_amount', { match: { record: orderCode } });
@@ -257,7 +257,7 @@ describe('a lie', () => {
   });
 });
 
-describe('a session', () => {
+describe('a session under a fault', () => {
   const sell = (sessionId: string, amount = 1500) =>
     platform.api('POST', '/ecr/v1/transactions:sale', 'pos', {
       sessionId,
@@ -274,7 +274,7 @@ describe('a session', () => {
     Object.assign(platform.sim.terminals.find(platform.account.terminals[0]!)!, { mode: 'auto', delayMs: 300 });
   });
 
-  it('reads as failed only once it has succeeded, and as often as was asked for', async () => {
+  it('is shown as failed only after it succeeded, as often as requested', async () => {
     await sell('s-1');
     platform.fault('session_failed');
     const pending = await session('s-1');
@@ -287,7 +287,7 @@ describe('a session', () => {
     expect(after.body).toMatchObject({ success: true, eventId: 0, transactionId: expect.any(String) });
   });
 
-  it('reads as failed for the reason that was asked for', async () => {
+  it('is shown as failed for the requested reason', async () => {
     await sell('s-1');
     await advance(1);
     platform.fault('session_failed', { eventId: 1006 });
@@ -295,7 +295,7 @@ describe('a session', () => {
     expect((await session('s-1')).body).toMatchObject({ success: false, eventId: 1006 });
   });
 
-  it('that was declined reads as successful, and one that is open does not', async () => {
+  it('is shown as successful after a decline, but not while it is open', async () => {
     platform.sim.switches.set('pendingSession', 'body1100');
     await sell('s-1', 9951);
     platform.fault('session_succeeded');
@@ -311,7 +311,7 @@ describe('a session', () => {
     expect((await session('s-1')).body).toMatchObject({ success: false, eventId: 1006 });
   });
 
-  it('reads as failed in a list where it is named, the others as they are', async () => {
+  it('is shown as failed in a list when it is named, the others unchanged', async () => {
     await sell('s-1');
     await advance(1);
     await sell('s-2');
@@ -326,7 +326,7 @@ describe('a session', () => {
     ]);
   });
 
-  it('tells another amount in minor units', async () => {
+  it('is shown with another amount in minor units', async () => {
     await sell('s-1');
     await advance(1);
     platform.fault('wrong_amount', { match: { record: 's-1' } });
@@ -334,7 +334,7 @@ describe('a session', () => {
     expect((await session('s-1')).body).toMatchObject({ amount: 1600, currencyCode: '978' });
   });
 
-  it('that is accepted again while it is open leaves the first one to the payer, and reads as the second', async () => {
+  it('that is accepted twice leaves the first one to the payer and shows the second', async () => {
     Object.assign(platform.sim.terminals.find(platform.account.terminals[0]!)!, { mode: 'manual' });
     platform.sim.switches.set('duplicateSession', 'accepted');
     await sell('s-1');

@@ -70,7 +70,7 @@ describe('a reading that proves nothing', () => {
     });
   });
 
-  it('for a day is for a person, and not a moment before', () => {
+  it('that proves nothing for a day causes a review, and not a moment earlier', () => {
     const day = DAY_MS / MINUTE_MS;
 
     expect(judged(day - 1, ofCapture, 'unclear')).toBeUndefined();
@@ -84,10 +84,10 @@ describe('a reading that proves nothing', () => {
   });
 });
 
-describe('a reading that would end something', () => {
+describe('a reading that would end a hold', () => {
   it.each<[string, HoldQuestion, HoldSeen['is'], string]>([
-    ['that the hold stands', ofCapture, 'standing', 'hold standing'],
-    ['that the hold was captured', ofCapture, 'hidden', 'hold hidden'],
+    ['the hold stands', ofCapture, 'standing', 'hold standing'],
+    ['the hold was captured', ofCapture, 'hidden', 'hold hidden'],
     ['another amount was taken', ofCapture, 'taken', 'taken 2999'],
     ['the hold was released', ofCapture, 'released', 'hold released'],
   ])('is recorded once, and counts when another one agrees four minutes later: %s', (_, question, is, word) => {

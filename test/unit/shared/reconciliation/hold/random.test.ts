@@ -23,7 +23,7 @@ import { CHARGE_ID, World } from '../../../../fakes/world.ts';
 const MINUTE_MS = 60_000;
 const SCHEDULE_MS = 5 * MINUTE_MS;
 /** What is still open this long after the last fault, or after the end of the hold, stays open. */
-const SETTLED_WITHIN_MS = 45 * MINUTE_MS;
+const RESOLVED_WITHIN_MS = 45 * MINUTE_MS;
 /**
  * Two wrong readings that agree cause a review; a correct reading ends it at the next reconciliation, which is hourly
  * by then.
@@ -65,7 +65,7 @@ class Storm {
     this.#random = new Random(seed);
     this.calmAt = this.start + this.#upTo(150) * MINUTE_MS;
     this.deadline = this.start + (10 + this.#upTo(240)) * MINUTE_MS;
-    this.endsAt = Math.max(this.calmAt, this.deadline) + SETTLED_WITHIN_MS;
+    this.endsAt = Math.max(this.calmAt, this.deadline) + RESOLVED_WITHIN_MS;
     const acts = this.#swarm<ActFault>(['not_sent', 'lost_before', 'lost_after', 'late', 'refused', 'said_no']);
     const reads = this.#swarm<ReadFault>(['unreadable', 'reads_failed', 'wrong_amount', 'wrong_merchant']);
     const isReplicated = this.#chance(0.3);

@@ -1,4 +1,4 @@
-/** What the storefronts were told on the way, in answers and in events: never wrong in the direction that costs money. */
+/** What the storefronts learned along the way, by answers and events. It must never be wrong in a way that costs money. */
 import type { Json } from '../till.ts';
 import type { Violation } from './at-rest.ts';
 import { truthOf } from './books.ts';
@@ -7,7 +7,7 @@ import type { Played, Resource } from './play.ts';
 
 type Kind = Resource['kind'];
 
-/** The lattices of the documents, once more. */
+/** The documented order of statuses, written a second time. */
 const RANKS: Readonly<Record<Kind, Readonly<Record<string, number>>>> = {
   sale: {
     ...{ created: 0, awaiting_card: 1, unconfirmed: 2, declined: 3, cancelled: 3, expired: 3, failed: 3 },
@@ -28,15 +28,15 @@ const TAKEN: Readonly<Record<Kind, readonly string[]>> = {
   charge: ['authorized', 'charged', 'captured'],
   'rf-order': ['partially_paid', 'paid'],
 };
-/** What is published when it is so at rest. */
-const ANNOUNCED: Readonly<Record<Kind, readonly string[]>> = {
+/** What must have been published when this is the status at rest. */
+const PUBLISHED: Readonly<Record<Kind, readonly string[]>> = {
   sale: [...UNPAID, 'paid', 'tokenized', 'refunded', 'reversed', 'needs_review'],
   charge: [...UNPAID, 'charged', 'captured', 'refunded', 'reversed', 'needs_review'],
   'rf-order': ['expired', 'cancelled', 'failed', 'paid', 'reversed', 'needs_review'],
 };
 const CLOCKS_MS = 1_000;
 
-export function violationsAsTold(played: Played): Violation[] {
+export function violationsAsShown(played: Played): Violation[] {
   const violations: Violation[] = [];
   for (const resource of played.resources.values()) {
     const say = (invariant: Invariant, what: string) => violations.push({ invariant, id: resource.id, what });
@@ -49,32 +49,32 @@ export function violationsAsTold(played: Played): Violation[] {
 type Say = (invariant: Invariant, what: string) => void;
 
 function answersOf(resource: Resource, { ledger }: Played, say: Say): void {
-  const { kind, told } = resource;
+  const { kind, views } = resource;
   const truth = truthOf(resource, ledger);
   const entries = [...truth.made, ...truth.captures, ...truth.back, ...truth.released];
   const first = Math.min(...truth.made.map(({ at }) => Date.parse(at)));
   let overSince: number | undefined;
-  for (const [index, { atMs, body }] of told.entries()) {
-    const before = told[index - 1]?.body;
+  for (const [index, { atMs, body }] of views.entries()) {
+    const before = views[index - 1]?.body;
     if (TAKEN[kind].includes(body.status) && !(first <= atMs + CLOCKS_MS)) {
-      say('neverToldWrong', `was told as ${body.status} when nothing had been taken`);
+      say('neverShownWrong', `was shown as ${body.status} when nothing had been taken`);
     }
     if (UNPAID.includes(body.status) && body.final) {
       overSince ??= atMs;
     }
     if (before !== undefined) {
-      mayFollow(kind, before, body, beforeReview(told, index), say);
+      mayFollow(kind, before, body, beforeReview(views, index), say);
       stayedFinal(
         resource,
         before,
         body,
-        entries.some(({ at }) => Date.parse(at) > told[index - 1]!.atMs - CLOCKS_MS),
+        entries.some(({ at }) => Date.parse(at) > views[index - 1]!.atMs - CLOCKS_MS),
         say,
       );
     }
   }
   if (kind === 'charge' && overSince !== undefined && first > overSince + CLOCKS_MS && !isLateCommit(truth.made[0])) {
-    say('neverToldWrong', `was told as over, and charged afterwards`);
+    say('neverShownWrong', 'was shown as ended, and charged afterwards');
   }
   if (kind === 'sale') {
     paidLate(resource, overSince, say);
@@ -85,25 +85,28 @@ function isLateCommit(made: Json): boolean {
   return made === undefined;
 }
 
-/** What was told as over and found paid says so, and its additional charge stays cancelled. */
-function paidLate({ told, atRest }: Resource, overSince: number | undefined, say: Say): void {
-  const paidAfter = told.some(
+/** A resource that ended and was found paid says so, and its additional charge stays cancelled. */
+function paidLate({ views, atRest }: Resource, overSince: number | undefined, say: Say): void {
+  const paidAfter = views.some(
     ({ atMs, body }) => overSince !== undefined && atMs > overSince && TAKEN.sale.includes(body.status),
   );
   if (!paidAfter) {
     return;
   }
   if (TAKEN.sale.includes(atRest.status) && atRest.failure?.code !== 'SALE_PAID_LATE') {
-    say('neverToldWrong', `was told as over, is ${atRest.status} now, and does not say so (${atRest.failure?.code})`);
+    say(
+      'neverShownWrong',
+      `was shown as ended, is ${atRest.status} now, and does not say so (${atRest.failure?.code})`,
+    );
   }
   const { status = 'cancelled' } = atRest.additionalCharge ?? {};
   if (!UNPAID.includes(status)) {
-    say('neverToldWrong', `was told as over, and its additional charge is ${status}`);
+    say('neverShownWrong', `was shown as ended, and its additional charge is ${status}`);
   }
 }
 
-function beforeReview(told: Resource['told'], index: number): string | undefined {
-  return told.slice(0, index).findLast(({ body }) => body.status !== 'needs_review')?.body.status;
+function beforeReview(views: Resource['views'], index: number): string | undefined {
+  return views.slice(0, index).findLast(({ body }) => body.status !== 'needs_review')?.body.status;
 }
 
 function mayFollow(kind: Kind, before: Json, after: Json, lastOpen: string | undefined, say: Say): void {
@@ -116,11 +119,11 @@ function mayFollow(kind: Kind, before: Json, after: Json, lastOpen: string | und
   const rises = (ranks[after.status] ?? -1) > (ranks[from] ?? -1);
   const backFromReview = before.status === 'needs_review' && after.status === from;
   if (!(rises || released || backFromReview) || (from === 'failed' && kind === 'charge')) {
-    say('onlyUp', `moved from ${from} to ${after.status}`);
+    say('onlyUp', `changed from ${from} to ${after.status}`);
   }
 }
 
-/** What is final changes only with late proof: of a payment, or of money given back. */
+/** A final resource changes only by late proof of a payment or of a refund. */
 function stayedFinal(resource: Resource, before: Json, after: Json, newEntry: boolean, say: Say): void {
   if (!before.final || before.status === after.status) {
     return;
@@ -129,7 +132,10 @@ function stayedFinal(resource: Resource, before: Json, after: Json, newEntry: bo
   const fromReview = before.status === 'needs_review' && !newEntry;
   const tokenizedAfterPaid = before.status === 'paid' && after.status === 'tokenized';
   if (!proven || fromReview || tokenizedAfterPaid) {
-    say('finalIsFinal', `was final as ${before.status} (${before.failure?.code}), and is ${after.status} by itself`);
+    say(
+      'finalIsFinal',
+      `was final as ${before.status} (${before.failure?.code}), and is ${after.status} without proof`,
+    );
   }
 }
 
@@ -141,14 +147,14 @@ function eventsOf(resource: Resource, { events, ledger }: Played, say: Say): voi
   const statuses = own.map(({ data }) => data.status as string);
   const twice = statuses.filter((status, index) => status !== 'needs_review' && statuses.indexOf(status) !== index);
   if (twice.length > 0) {
-    say('toldOnce', `was published more than once as ${twice.join()}`);
+    say('publishedOnce', `was published more than once as ${twice.join()}`);
   }
-  if (ANNOUNCED[kind].includes(atRest.status) && !statuses.includes(atRest.status)) {
-    say('neverToldWrong', `is ${atRest.status}, which no event told (${statuses.join() || 'none'})`);
+  if (PUBLISHED[kind].includes(atRest.status) && !statuses.includes(atRest.status)) {
+    say('neverShownWrong', `is ${atRest.status}, which no event reported (${statuses.join() || 'none'})`);
   }
   const { made } = truthOf(resource, ledger);
-  const toldTaken = statuses.filter((status) => TAKEN[kind].includes(status));
-  if (toldTaken.length > 0 && made.length === 0) {
-    say('neverToldWrong', `was published as ${toldTaken.join()}, and nothing was ever taken`);
+  const publishedTaken = statuses.filter((status) => TAKEN[kind].includes(status));
+  if (publishedTaken.length > 0 && made.length === 0) {
+    say('neverShownWrong', `was published as ${publishedTaken.join()}, and nothing was ever taken`);
   }
 }
