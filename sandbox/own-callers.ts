@@ -25,4 +25,4 @@ export function isOwnCaller(headers: Headers): boolean {
 
 /** The answer to all other callers. */
 export const FOREIGN_CALLER =
-  'The sandbox answers only to localhost, 127.0.0.1 and [::1], and not to web pages of other origins.';
+  'The sandbox accepts requests to localhost, 127.0.0.1 and [::1] only, and none from web pages of other origins.';

@@ -18,9 +18,11 @@ export class Tables extends Construct {
   readonly payments: TableV2;
   readonly tokens: TableV2;
   readonly #key: Key;
+  readonly #dueShards: number;
 
   constructor(scope: Construct, id: string, { name, data }: Environment) {
     super(scope, id);
+    this.#dueShards = data.dueShards;
     this.#key = new Key(this, 'Key', {
       alias: `tillflow-${name}-tables`,
       description: `Encrypts the tables of tillflow ${name}`,
@@ -73,6 +75,7 @@ export class Tables extends Construct {
     }
     if (payments.length > 0) {
       to.addEnvironment('PAYMENTS_TABLE', this.payments.tableName);
+      to.addEnvironment('DUE_SHARDS', String(this.#dueShards));
     }
     if (kinds.length > 0) {
       to.addEnvironment('TOKENS_TABLE', this.tokens.tableName);

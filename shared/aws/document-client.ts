@@ -1,4 +1,4 @@
-/** The DynamoDB client of a function. A patch takes an attribute away by setting it to undefined. */
+/** The DynamoDB client of a function. It drops undefined values, so a write can remove an attribute. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { awsClient } from './environment.ts';

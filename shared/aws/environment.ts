@@ -1,6 +1,6 @@
-/** What functions take from Lambda's environment, and how patient their AWS clients are. */
+/** Environment variables of a function, and the time-outs of its AWS clients. */
 
-/** Throws at init when the template forgot a variable, naming it. */
+/** Throws an Error with the variable's name if it is not set. Call it at init, so that a deployment fails early. */
 export function environmentVariable(name: string): string {
   const value = process.env[name];
   if (value === undefined) {
@@ -10,8 +10,8 @@ export function environmentVariable(name: string): string {
 }
 
 /**
- * For every AWS client. A connection that died while the function was frozen must not eat the time that is kept for
- * writing down what a payment came to: so short time-outs, and more attempts than usual.
+ * The configuration of every AWS client: short time-outs and more attempts than the default. A connection that broke while
+ * the function was frozen must not use up the time for writing the outcome of a payment.
  */
 export const awsClient = {
   maxAttempts: 5,

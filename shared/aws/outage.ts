@@ -1,6 +1,7 @@
-/** An AWS service that failed, throttled or did not answer; what it refuses for good is our fault. */
+/** Detects outages of AWS services. */
 const THROTTLED = /Throttl|ThroughputExceeded|RequestLimitExceeded|TooManyRequests/;
 
+/** Whether the service failed, throttled or did not answer. False for a request that it refused: that is our fault. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) {
     return false;

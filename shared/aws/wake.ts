@@ -1,6 +1,6 @@
 /**
- * Asks another function to look at something now, by its key only. A wake-up call may be lost: what it is about stands in the
- * tables with a due time, and the reconciler takes what was missed.
+ * Wakes another function: invokes it asynchronously with the key of an item. A call may be lost. Then the reconciler finds
+ * the item when it is due.
  */
 import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 

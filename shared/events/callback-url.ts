@@ -1,10 +1,10 @@
-/** Which addresses we post to, of those that merchants choose: asked when one is put, and again before each post. */
+/** The rules for a merchant's callback address. They are checked when it is stored, and again before each post. */
 import { isIP } from 'node:net';
 
 /**
- * What is wrong with the address, as a sentence that says what to write instead; undefined if nothing is. A name may still
- * lead to an address of our own network: that shows only when it is resolved. `allowPrivate`: for the sandbox, whose
- * receivers listen on the same machine, without TLS.
+ * What is wrong with the address and what to write instead, as the end of a sentence. Undefined if the address is valid.
+ * A host name may still resolve to a private address, so that is checked again after it was resolved. `allowPrivate`: for
+ * the sandbox, whose receivers listen on the same machine without TLS.
  */
 export function callbackUrlProblem(address: string, allowPrivate: boolean): string | undefined {
   const url = URL.parse(address);

@@ -1,4 +1,7 @@
-/** An event as others get it: a CloudEvent with ids and a status. Whoever wants more asks the API, as themselves. */
+/**
+ * The published form of an event: a CloudEvent with ids and a status only. A receiver reads the rest through the API, with
+ * its own rights.
+ */
 import type * as z from 'zod/mini';
 import type * as schemas from '../api/schemas/event.ts';
 import type { Items, OutboxEvent } from '../payments/items.ts';
@@ -10,30 +13,28 @@ export type PublishedItem = Items[PublishedKind];
 
 export type CloudEvent = Readonly<z.output<typeof schemas.cloudEvent>>;
 
-export function cloudEvent(item: PublishedItem, { eventId, type, at, status }: OutboxEvent): CloudEvent {
+export function cloudEvent<K extends PublishedKind>(
+  kind: K,
+  id: string,
+  item: Items[K],
+  { eventId, type, at, status }: OutboxEvent,
+): CloudEvent {
   return {
     specversion: '1.0',
     id: eventId,
     source: 'tillflow',
     type,
     time: at,
-    subject: idOf(item),
+    subject: id,
     datacontenttype: 'application/json',
-    data: { merchantId: item.merchantId, ...idsOf(item), status },
+    data: { merchantId: item.merchantId, ...idsOf[kind](item), status },
   };
 }
 
-function idOf(item: PublishedItem): string {
-  if ('rfOrderId' in item) {
-    return item.rfOrderId;
-  }
-  return 'terminalId' in item ? item.saleId : item.chargeId;
-}
+type Ids = Partial<z.output<typeof schemas.eventData>>;
 
-function idsOf(item: PublishedItem): Partial<z.output<typeof schemas.eventData>> {
-  if ('rfOrderId' in item) {
-    return { rfOrderId: item.rfOrderId };
-  }
-  const { saleId, chargeId, transactionId } = item;
-  return defined({ saleId, chargeId, transactionId });
-}
+const idsOf: { readonly [K in PublishedKind]: (item: Items[K]) => Ids } = {
+  sale: ({ saleId, chargeId, transactionId }) => defined({ saleId, chargeId, transactionId }),
+  charge: ({ saleId, chargeId, transactionId }) => defined({ saleId, chargeId, transactionId }),
+  'rf-order': ({ rfOrderId }) => ({ rfOrderId }),
+};

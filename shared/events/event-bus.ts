@@ -1,19 +1,22 @@
-/** The event bus of the stack. Each entry of a call is taken or refused for itself, so the answer has to be looked at. */
+/** Puts events on the event bus of the stack. The bus may accept some events of a call and refuse others. */
 import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { TransientError } from '../flow/errors.ts';
 import type { CloudEvent } from './cloud-event.ts';
 
-/** Resolves when all were taken; after anything else all may be sent again. */
+/**
+ * Resolves when the bus has accepted all events. Throws a TransientError EVENTS_NOT_TAKEN otherwise; then all may be sent
+ * again.
+ */
 export type PutEvents = (events: readonly CloudEvent[]) => Promise<void>;
 
-const AT_ONCE = 10;
+const BATCH_SIZE = 10;
 
 export function createPutEvents(client: EventBridgeClient, busName: string): PutEvents {
   return async (events) => {
-    for (let start = 0; start < events.length; start += AT_ONCE) {
+    for (let start = 0; start < events.length; start += BATCH_SIZE) {
       const { FailedEntryCount } = await client.send(
         new PutEventsCommand({
-          Entries: events.slice(start, start + AT_ONCE).map((event) => ({
+          Entries: events.slice(start, start + BATCH_SIZE).map((event) => ({
             EventBusName: busName,
             Source: event.source,
             DetailType: event.type,

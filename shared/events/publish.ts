@@ -1,12 +1,13 @@
 /**
- * Empties the outbox of an item: makes a delivery of every event where the account has a callback address, puts
- * them on the event bus, which has the deliveries begin, and only then takes them out. Stopped anywhere, it is done again
- * from the start: at least once, under the same ids.
+ * Publishes the events in the outbox of an item. It creates a delivery for each event if the account has a callback
+ * address, puts the events on the event bus, which starts the deliveries, and then removes them from the outbox.
+ *
+ * Safe to run again after it stopped anywhere: an event is published at least once, always with the same id.
  */
 
 import { existing } from '../payments/existing.ts';
-import { type FailureCode, failureOf } from '../payments/failures.ts';
-import type { OutboxEvent } from '../payments/items.ts';
+import { type Failure, type FailureCode, failureOf } from '../payments/failures.ts';
+import type { Items, OutboxEvent } from '../payments/items.ts';
 import type { Payments } from '../payments/store.ts';
 import { iso } from '../payments/time.ts';
 import { cloudEvent, type PublishedItem, type PublishedKind } from './cloud-event.ts';
@@ -19,9 +20,10 @@ export interface PublishDeps {
   readonly now: () => number;
 }
 
-/** When the item, its outbox empty, needs another look; undefined for never. */
+/** When the item is due after its outbox is empty; undefined for never. */
 type NextDueAt = (item: PublishedItem) => string | undefined;
 
+/** Resolves to the item after that. Throws a TransientError while the event bus does not accept the events. */
 export async function publishOutbox(
   kind: PublishedKind,
   id: string,
@@ -40,10 +42,10 @@ export async function publishOutbox(
       await createDelivery(item, `${kind}#${id}`, event, deps);
     }
   }
-  await listForPerson(item, payments);
-  await putEvents(outbox.map((event) => cloudEvent(item, event)));
+  await createFinding(id, item, payments);
+  await putEvents(outbox.map((event) => cloudEvent(kind, id, item, event)));
   for (const { status } of outbox) {
-    onPublished(status, `${kind}#${id}`, reasonOf(item));
+    onPublished(status, `${kind}#${id}`, reasonOf(kind, item));
   }
   const published = new Set(outbox.map(({ eventId }) => eventId));
   return payments.change(kind, id, (now) => {
@@ -52,23 +54,28 @@ export async function publishOutbox(
   });
 }
 
-/** What was found made after it was told as over. */
-async function listForPerson(item: PublishedItem, payments: Payments): Promise<void> {
+/** For a payment that was found after we reported it as not made. Creating it again changes nothing. */
+async function createFinding(id: string, item: PublishedItem, payments: Payments): Promise<void> {
   if (!('foundLate' in item) || item.foundLate === undefined || item.transactionId === undefined) {
     return;
   }
   const { merchantId, transactionId, amount, currency, foundLate } = item;
   await payments.create('finding', transactionId.toLowerCase(), {
     ...{ merchantId, transactionId, amount, currency, laterSales: foundLate.laterSales },
-    id: 'terminalId' in item ? item.saleId : item.chargeId,
+    id,
     reason: 'FOUND_LATE',
     state: 'open',
   });
 }
 
-function reasonOf(item: PublishedItem): FailureCode | undefined {
-  const lateCode = 'terminalId' in item ? 'SALE_PAID_LATE' : 'CHARGE_MADE_LATE';
-  return ('rfOrderId' in item ? item.failure : failureOf(item, lateCode))?.code;
+const failureIn: { readonly [K in PublishedKind]: (item: Items[K]) => Failure | undefined } = {
+  sale: (sale) => failureOf(sale, 'SALE_PAID_LATE'),
+  charge: (charge) => failureOf(charge, 'CHARGE_MADE_LATE'),
+  'rf-order': ({ failure }) => failure,
+};
+
+function reasonOf<K extends PublishedKind>(kind: K, item: Items[K]): FailureCode | undefined {
+  return failureIn[kind](item)?.code;
 }
 
 async function createDelivery(

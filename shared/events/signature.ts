@@ -1,14 +1,17 @@
 /**
- * Signs what we post, by the Standard Webhooks specification: the receiver knows that it came from us, that nobody changed
- * it, and that it is not an old one sent again.
+ * Signs callbacks by the Standard Webhooks specification. So the receiver can check that a callback came from us, was not
+ * changed, and is not an old one sent again.
  */
 import { createHmac } from 'node:crypto';
 import { FaultError } from '../flow/errors.ts';
 
-/** 24 to 64 bytes in Base64. */
+/** `whsec_` and 24 to 64 bytes in Base64. */
 export const CALLBACK_SECRET = /^whsec_([A-Za-z0-9+/]{32,88}={0,2})$/;
 
-/** The headers to send `body` with. `id` is the same on every attempt, the time is the attempt's. */
+/**
+ * The headers of a callback. `id` is the same for every attempt, and `atMs` is the time of the attempt. Throws a
+ * FaultError CALLBACK_SECRET_MALFORMED for a secret in another form.
+ */
 export function signedHeaders(
   secret: string,
   id: string,

@@ -1,9 +1,9 @@
 /**
- * Errors of the flow, classed by who acts next, not by what broke.
+ * The four error classes of the flow. A class says who acts next, not what broke.
  *
- * The `name` of each class is wire format: Lambda reports it as `errorType`, and the state machine's Retry and Catch
- * match on it. It is a literal, because a bundler may rename the class. Only `name`, `message` and the stack leave the
- * function, so `code` also leads the message.
+ * Lambda reports the `name` of an error as `errorType`, and the state machine's Retry and Catch match on it. So the names
+ * are literals: a bundler may rename a class. Only `name`, `message` and the stack leave the function, so the message
+ * begins with the `code`.
  */
 import { isOutage } from '../aws/outage.ts';
 
@@ -33,29 +33,29 @@ export abstract class FlowError extends Error {
   }
 }
 
-/** It provably did not happen, and the same call may succeed later: the state machine retries. */
+/** The call provably had no effect, and may succeed later. The state machine retries. */
 export class TransientError extends FlowError {
   override readonly name = errorName.transient;
 }
 
-/** The platform or a rule said no, provably. A normal end of the flow: no retry, no alarm. */
+/** The platform or a rule refused, provably. This is a normal end of the flow: no retry, no alarm. */
 export class RejectedError extends FlowError {
   override readonly name = errorName.rejected;
 }
 
-/** A call that can move money may or may not have had its effect: never repeated, only the platform's records decide. */
+/** A call that can move money may or may not have had its effect. It is never repeated: the platform's records decide. */
 export class UnknownOutcomeError extends FlowError {
   override readonly name = errorName.unknown;
 }
 
-/** We, or the platform's contract, are wrong: no retry, and somebody is woken. */
+/** Our code, our configuration or the platform's contract is wrong. No retry, and an alarm. */
 export class FaultError extends FlowError {
   override readonly name = errorName.fault;
 }
 
 /**
- * Whatever a step throws leaves it as a FlowError. An outage of what we stand on may be over at the next attempt, which
- * finds in the item what this one did; what nobody classed is a fault.
+ * Turns any error into a FlowError. An outage of an AWS service becomes a TransientError: the next attempt finds in the
+ * item what this one did. Any other unknown error becomes a FaultError.
  */
 export function toFlowError(error: unknown): FlowError {
   if (error instanceof FlowError) {

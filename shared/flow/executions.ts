@@ -1,11 +1,11 @@
 /**
- * Starting the state machine. An execution has the id of what it drives as its name, so starting it twice is starting it
- * once: while it runs the answer is the same, and after that its name is taken.
+ * Starts executions of the state machine. The name of an execution contains the id of its sale, charge or card, and a name
+ * can be used once. So starting the same execution twice is safe.
  */
 import { DescribeExecutionCommand, type SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { Problem } from '../api/problem.ts';
 
-/** What an execution drives: exactly one entry of the machine. */
+/** The input of an execution. The ids that are not null choose where the machine begins. */
 export interface ExecutionInput {
   readonly saleId: string | null;
   readonly cardId: string | null;
@@ -34,7 +34,7 @@ export function createExecutions(client: SFNClient, machineArn: string): Executi
   };
 }
 
-/** `absent`: it was never started. */
+/** `absent`: the execution was never started. */
 export type ExecutionState = 'running' | 'ended' | 'absent';
 
 export function createStateOfExecution(client: SFNClient): (executionArn: string) => Promise<ExecutionState> {
@@ -55,7 +55,7 @@ export function executionName(executionArn: string): string {
   return executionArn.slice(executionArn.lastIndexOf(':') + 1);
 }
 
-/** For an endpoint that has written down what to start: a repeat of its request starts it. */
+/** For an endpoint that has stored its request. Throws a Problem 503 if the start fails; a repeat of the request starts it. */
 export async function startOrUnavailable(executions: Executions, name: string, input: ExecutionInput): Promise<void> {
   try {
     await executions.start(name, input);

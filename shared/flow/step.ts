@@ -1,6 +1,6 @@
 /**
- * What every step of the state machine is: a contract, and the work as a plain function of its input and its
- * dependencies. `createStepHandler` makes the Lambda handler of it, with the one middleware stack that all steps share.
+ * A step of the state machine: schemas for input and output, and a function of the input and its dependencies.
+ * `createStepHandler` makes the Lambda handler, with the same middleware for all steps.
  */
 import type { Logger } from '@aws-lambda-powertools/logger';
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
@@ -12,17 +12,17 @@ import type * as z from 'zod/mini';
 import { FaultError, toFlowError } from './errors.ts';
 
 export interface Step<I extends z.ZodMiniType, O extends z.ZodMiniType, Deps> {
-  /** Folder name, log field, and (in Pascal case) the name of the state. */
+  /** The folder name, the log field and, in Pascal case, the name of the state. */
   readonly name: string;
   readonly input: I;
   readonly output: O;
-  /** What of the input the log shows; all of it unless said otherwise. */
+  /** The part of the input that is logged. Default: the whole input without its task token. */
   readonly logged?: (input: z.output<I>) => Readonly<Record<string, string>>;
   readonly run: (input: z.output<I>, deps: Deps, invocation: Invocation) => Promise<z.input<O>>;
 }
 
 export interface Invocation {
-  /** Milliseconds until Lambda ends this invocation: no call to the platform starts that could not end before it. */
+  /** Milliseconds until Lambda ends this invocation. A call to the platform starts only if it can end before that. */
   readonly remainingMs: () => number;
 }
 
@@ -32,9 +32,9 @@ export interface Telemetry {
 }
 
 /**
- * Order matters: `before` runs downwards, `onError` upwards. So the error is classed and logged while the logger still
- * has this invocation's keys, and logger and metrics clean up last, also when the contract check failed. No middleware
- * sets a response on an error: the state machine would take it for a success.
+ * The order of the middleware matters: `before` runs from top to bottom, `onError` from bottom to top. So an error is
+ * classified and logged while the logger still has the keys of this invocation. No middleware may set a response on an
+ * error, because the state machine would treat it as a success.
  */
 export function createStepHandler<I extends z.ZodMiniType, O extends z.ZodMiniType, Deps>(
   step: Step<I, O, Deps>,
@@ -64,13 +64,13 @@ function classifyErrors(step: string, logger: Logger): MiddlewareObj {
   };
 }
 
-/** A task token is a key to the execution: it stays out of the log. */
+/** A task token gives access to the execution, so it is not logged. */
 function idsOf(input: unknown): Record<string, unknown> {
   const { taskToken: _taskToken, ...ids } = input as Record<string, unknown>;
   return ids;
 }
 
-/** Reports where the data broke the contract, never the data. */
+/** Throws a FaultError that names the paths at which the data is invalid, never the data itself. */
 function parseContract<T extends z.ZodMiniType>(schema: T, data: unknown, code: string): z.output<T> {
   const result = schema.safeParse(data);
   if (result.success) {

@@ -1,11 +1,11 @@
 /**
- * Where a flow can stop: the states of the machine that catch errors. The definition of the machine takes their names from
- * here, so a new state has to say here what it leaves behind.
+ * The states of the machine at which a flow can stop, and what the functions that end a sale, a charge or a card request
+ * then need. The definition of the machine takes the names of its states from here, so a new state must have an entry.
  */
 import type { FailureCode } from '../payments/failures.ts';
 import type { Payments } from '../payments/store.ts';
 
-/** States that work on a sale, or on a request to store a card: what such a request is refused with when it stops there. */
+/** States that work on a sale or a request to store a card, with the failure of a card request that stops there. */
 export const sourceStates = {
   SendSaleRequest: 'TOKENIZATION_UNAVAILABLE',
   AwaitTerminal: 'TOKENIZATION_UNAVAILABLE',
@@ -20,7 +20,7 @@ interface UnsentEnd {
 
 const notSent = { to: 'failed', code: 'CHARGE_NOT_SENT' } as const;
 
-/** States that work on a charge: how a charge that was never sent ends when it stops there. */
+/** States that work on a charge, with the end of a charge that stops there and was never sent. */
 export const chargeStates = {
   CreateChargeToken: notSent,
   AwaitAuthentication: { to: 'expired', code: 'AUTHENTICATION_EXPIRED' },
@@ -33,24 +33,25 @@ export const chargeStates = {
 
 export type SourceState = keyof typeof sourceStates;
 export type ChargeState = keyof typeof chargeStates;
-/** Of an execution that died in no state that could say so. */
+
+/** Instead of the name of a state: the execution died, and no state caught an error. */
 const EXECUTION = 'Execution';
 
-/** Where the flow stopped, and on what: a state and an error's name, or what became of the execution. */
+/** Where and why the flow stopped: the name of a state and of an error, or how the execution ended. */
 export interface Stopped<State extends SourceState | ChargeState> {
   readonly state: State | typeof EXECUTION;
   readonly error: string;
 }
 
-/** An execution that was replaced so often that it is given up. */
+/** The execution died too often and is not restarted any more. */
 export const diedTooOften = { state: EXECUTION, error: 'DiedTooOften' } as const;
 
-/** What a request to store a card is refused with. */
+/** The failure of a request to store a card. */
 export function refusalAt(state: Stopped<SourceState>['state']): FailureCode {
   return state === EXECUTION ? 'TOKENIZATION_UNAVAILABLE' : sourceStates[state];
 }
 
-/** How a charge that was never sent ends. */
+/** The end of a charge that was never sent. */
 export function unsentEndAt(state: Stopped<ChargeState>['state']): UnsentEnd {
   return state === EXECUTION ? notSent : chargeStates[state];
 }

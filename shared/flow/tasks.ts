@@ -1,11 +1,11 @@
 /**
- * Waking a state that waits on its task token. A token that nobody waits for any more is no error: what was decided
- * stands in the item, and the attempt that waits now reads it first.
+ * Wakes a state that waits on its task token. A token that has expired or was used already is not an error: the decision
+ * is in the item, and the attempt that waits now reads the item first.
  */
 import { SendTaskFailureCommand, SendTaskSuccessCommand, type SFNClient } from '@aws-sdk/client-sfn';
 
 export type CompleteTask = (taskToken: string) => Promise<void>;
-/** Ends the attempt that waits with an error the state machine retries, so that the next one starts at once. */
+/** Fails the waiting attempt with an error that the state machine retries, so that the next attempt starts at once. */
 export type RetryTask = (taskToken: string, error: string, cause: string) => Promise<void>;
 
 const STALE = new Set(['InvalidToken', 'TaskTimedOut', 'TaskDoesNotExist']);

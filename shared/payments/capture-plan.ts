@@ -1,9 +1,12 @@
-/** What comes after a charge was made: nothing, a capture at once, or a capture somebody asks for before the hold ends. */
+/**
+ * The capture plan of a charge: no capture, an immediate capture, or a manual capture before the hold ends. All functions
+ * are pure. Amounts are minor units.
+ */
 import * as z from 'zod/mini';
 import type { Capture, Charge } from './items.ts';
 import { derivedId } from './references.ts';
 
-/** What the state machine needs of it. */
+/** The part of the plan that the state machine needs. */
 export const capturePlan = z.strictObject({
   capture: z.enum(['none', 'immediate', 'manual']),
   captureBefore: z.nullable(z.iso.datetime()),
@@ -16,12 +19,12 @@ export function capturePlanOf(charge: Charge): z.infer<typeof capturePlan> {
     : { capture: 'none', captureBefore: null };
 }
 
-/** What was asked for and is not over. Nothing is captured of a hold that was found after it was told as over. */
+/** The capture that was requested and has no result yet. A hold that was found late is never captured. */
 export function openCapture({ captures, foundLate }: Charge): Capture | undefined {
   return foundLate === undefined ? captures.find(({ status }) => status === 'pending') : undefined;
 }
 
-/** The capture that a charge with `capture` "immediate" begins with. */
+/** The first capture of a charge with `capture: "immediate"`. */
 export function immediateCapture(charge: Charge, requestedAt: string): Capture {
   const amount = charge.captureAmount ?? charge.amount;
   return {
@@ -34,8 +37,8 @@ export function immediateCapture(charge: Charge, requestedAt: string): Capture {
 }
 
 /**
- * The ISV's share of a capture that names none: all that was authorized with all of the amount. Of a part only the ISV
- * knows its own: undefined.
+ * The ISV's share of a capture that names none. A capture of the whole amount keeps the whole share. Undefined for a
+ * partial capture of a charge with a share: only the ISV knows it.
  */
 export function keptShare(
   { amount, isvAmount }: { readonly amount: number; readonly isvAmount: number },

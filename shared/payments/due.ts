@@ -1,49 +1,78 @@
 /**
- * Nothing that is stored and not over lacks a time at which somebody looks at it: the store gives every open item a
- * `dueAt` where its writer gave none. What an item waits for sets a better time; this one is the floor.
+ * When an item is due. Every open item has a `dueAt`, so the reconciler finds it again if its flow dies. A writer may set
+ * the time itself. If it does not, the store sets one 5 minutes from now.
  */
 
-import type { Items, Kind, Reconcilable } from './items.ts';
+import type { Capture, Items, Kind, Message, Reconcilable } from './items.ts';
 import { chargeEnded, rfOrderEnded, salePaid, terminalEnded } from './lifecycle.ts';
 import { iso, MINUTE_MS } from './time.ts';
 
 const DUE_AFTER_MS = 5 * MINUTE_MS;
 
-/** Whether something of it is still to be done, or to be told. */
+type StatusOf<K extends Kind, Name extends keyof Items[K]> = Items[K][Name] & string;
+
+const isOpenCard: Readonly<Record<StatusOf<'card', 'status'>, boolean>> = {
+  pending: true, // a request to store a card
+  active: false,
+  refused: false,
+  deleted: false,
+};
+
+const isOpenCapture: Readonly<Record<Capture['status'], boolean>> = {
+  pending: true,
+  done: false,
+  refused: false,
+  unknown: false,
+};
+
+const isOpenMessage: Readonly<Record<Message['state'], boolean>> = {
+  new: true,
+  parked: false, // names nothing of ours: creating the item that it names makes it due
+  acted: false,
+  ignored: false,
+  needs_review: false,
+};
+
+const isOpenDelivery: Readonly<Record<StatusOf<'delivery', 'state'>, boolean>> = {
+  pending: true,
+  delivered: false,
+  dead: false,
+};
+
+/** Whether something remains to be done for the item. */
 const open: { readonly [K in Kind]: (item: Items[K]) => boolean } = {
   sale: ({ status, tokenization, ...item }) =>
     !terminalEnded(status) || (salePaid(status) && tokenization.status === 'pending') || mayResolveItself(item),
   charge: ({ status, captures, ...item }) =>
-    !chargeEnded(status) || captures.some((one) => one.status === 'pending') || mayResolveItself(item),
-  /** A request to store one; a card itself ends by its month. */
-  card: ({ status }) => status === 'pending',
+    !chargeEnded(status) || captures.some((one) => isOpenCapture[one.status]) || mayResolveItself(item),
+  card: ({ status }) => isOpenCard[status],
   'rf-order': ({ status, reconciledUntil, readings }) =>
     !rfOrderEnded(status) || reconciledUntil !== undefined || readings !== undefined,
-  /** Looked into by act-on-webhook. What names nothing of ours waits for whoever makes it ours, not for the clock. */
-  inbox: ({ messages }) => messages.some(({ state }) => state === 'new'),
-  /** Made by deliver-event, until it is delivered or dead. */
-  delivery: ({ state }) => state === 'pending',
-  /** The days of its payments are read for what no message told. */
+  /** act-on-webhook reads it. */
+  inbox: ({ messages }) => messages.some(({ state }) => isOpenMessage[state]),
+  /** deliver-event posts it. */
+  delivery: ({ state }) => isOpenDelivery[state],
+  /** The merchant's daily lists are read each night. */
   account: () => true,
-  /** Ends by the clock, or with its sale: whoever wants the terminal next looks at both. */
+  /** It ends with its time or with its sale. The next sale on the terminal checks both. */
   'terminal-lease': () => false,
-  /** Only says whose an order code is; the RF order is looked at. */
+  /** It only maps an order code to an RF order. The RF order is due. */
   'order-pointer': () => false,
-  /** Listed for a person, who gives the money back at the platform. */
+  /** It is in review: a person refunds the payment at the platform. */
   finding: () => false,
 };
 
-/** A review that may end by itself, or a reading that waits for a second one. */
+/** A review that may end without a person, or a reading that waits for a second one. */
 function mayResolveItself({ reconciledUntil, reading }: Reconcilable): boolean {
   return reconciledUntil !== undefined || reading !== undefined;
 }
 
-/** A refusal that is kept under an idempotency key has none of the item's attributes, and is over. */
+/** A refusal that is stored under an idempotency key has none of the item's attributes and is never open. */
 export function isOpen<K extends Kind>(kind: K, item: Items[K]): boolean {
   return !('refusedWith' in item) && (('outbox' in item && item.outbox !== undefined) || open[kind](item));
 }
 
-/** The item's time of the next look: its own, neither earlier nor later, and the floor where it has none. */
+/** The item's own `dueAt`, or 5 minutes from now for an open item without one. Undefined for an item that is not open. */
 export function dueAtOf<K extends Kind>(
   kind: K,
   item: Items[K] & { readonly dueAt?: string },

@@ -1,4 +1,7 @@
-/** Reading what a step works on. A step is only ever started for items that exist, so a missing one is a fault. */
+/**
+ * Reads an item that must exist. A step is started only for existing items, so both functions throw a FaultError
+ * ITEM_MISSING for a missing one.
+ */
 import { FaultError } from '../flow/errors.ts';
 import type { Account, Items, Kind } from './items.ts';
 import type { Payments } from './store.ts';

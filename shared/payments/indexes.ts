@@ -1,4 +1,4 @@
-/** The keys of the `payments` table and of its indexes, and what an item has in each. */
+/** The keys of the `payments` table and of its indexes, and the attributes that each index holds. */
 
 import { createHash } from 'node:crypto';
 import { dueAtOf } from './due.ts';
@@ -6,8 +6,8 @@ import type { Items, Kind } from './items.ts';
 import { iso } from './time.ts';
 
 /**
- * Names of the table's keys and indexes, for the template. An index holds its keys and `projected`, and nothing else: a
- * write that changes none of these costs nothing in the index (docs/adr/012-stored-layout.md).
+ * The names of the table's keys and indexes, for the template. An index holds its keys and the `projected` attributes
+ * only. A write that changes none of them costs no write units in the index (docs/adr/012-stored-layout.md).
  */
 export const paymentsTable = {
   partitionKey: 'pk',
@@ -21,34 +21,37 @@ export const paymentsTable = {
   reviews: { index: 'reviews', partitionKey: 'reviewKind', sortKey: 'reviewSinceId', projected: ['merchantId'] },
 } as const;
 
-/** What a list can be filtered by. */
+/** Which table it is. `dueShards`: the number of keys over which items that are due are spread. */
+export interface PaymentsTable {
+  readonly name: string;
+  readonly dueShards: number;
+}
+
+/** The attributes by which a list can be filtered. */
 export type Filter = Exclude<(typeof paymentsTable.byMerchant.projected)[number], 'metadata'>;
 
-/** One key of an index takes 1,000 write units a second: what is due is spread over so many. */
-export const DUE_SHARDS = 16;
-
 /**
- * The keys of the indexes. The one of what is due holds an item only while it has a `dueAt`, and every open item has one;
- * the one of reviews only while the item waits for a person.
+ * The index keys of an item. The `due` index holds the item only while it has a `dueAt`, as every open item does. The
+ * `reviews` index holds it only while it is in review. Keys of other indexes are undefined, so that a write removes them.
  */
-export function indexed<K extends Kind>(kind: K, id: string, item: Items[K], now: number) {
+export function indexed<K extends Kind>(kind: K, id: string, item: Items[K], dueShards: number, now: number) {
   const dueAt = dueAtOf(kind, item, now);
   const { reviewSinceId = `${iso(now)}#${id}` } = item as { readonly reviewSinceId?: string };
   const review = isInReview(kind, item) && { reviewKind: kind, reviewSinceId };
   return {
-    ...{ dueAt, dueShard: dueAt === undefined ? undefined : shardOf(kind, id) },
+    ...{ dueAt, dueShard: dueAt === undefined ? undefined : shardOf(kind, id, dueShards) },
     ...(review || { reviewKind: undefined, reviewSinceId: undefined }),
   };
 }
 
-/** Whether the item waits for a person. */
+/** Whether a person must decide about the item: it is `needs_review`, or an open finding. */
 export function isInReview(kind: Kind, item: object): boolean {
   return kind === 'finding'
     ? 'state' in item && item.state === 'open'
     : 'status' in item && item.status === 'needs_review';
 }
 
-/** Ids may follow each other, as order codes do: hashed, they spread. */
-function shardOf(kind: Kind, id: string): string {
-  return String(createHash('sha256').update(`${kind}#${id}`).digest().readUInt8() % DUE_SHARDS);
+/** Hashes the id, because ids such as order codes may be consecutive. */
+function shardOf(kind: Kind, id: string, shards: number): string {
+  return String(createHash('sha256').update(`${kind}#${id}`).digest().readUInt8() % shards);
 }

@@ -1,9 +1,9 @@
 /**
- * The items of the `payments` table: what tillflow knows of a sale, a charge, a card, an account and a terminal.
+ * The items of the `payments` table: one type for each kind of item.
  *
- * Times are ISO 8601 strings in UTC, amounts integer minor units, order codes and ids strings. No token stands here: the
- * values live in the `tokens` table, under the ids found here. New attributes are added as optional ones, and writers
- * keep what they do not know, so that two versions of the code can work on one item during a deployment.
+ * Times are ISO 8601 strings in UTC. Amounts are integers in minor units. Order codes and ids are strings. No item holds a
+ * token: tokens are in the `tokens` table, under the ids stored here. New attributes are optional, and a writer keeps
+ * attributes that it does not know, so two versions of the code can work on one item during a deployment.
  */
 import type { CardBody } from '../api/schemas/card.ts';
 import type { ChargeFields } from '../api/schemas/charge.ts';
@@ -12,52 +12,54 @@ import type { SaleBody } from '../api/schemas/sale.ts';
 import type { Failure, PlatformReason } from './failures.ts';
 import type { ChargeStatus, RfOrderStatus, SaleStatus } from './lifecycle.ts';
 
-/** One entry of a timeline: every call, decision and wait. `detail` holds numbers, codes and ids only. */
+/** One entry of a timeline: a call, a decision or a wait. `detail` holds numbers, codes and ids only. */
 export interface TimelineEntry {
   readonly at: string;
   readonly event: string;
   readonly detail?: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** What every item has; the store writes all of it but `createdAt`. */
+/** The attributes of every item. The store writes them. */
 export interface StoredItem {
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** 1 for a new item, one more with every write that changes what is shown. */
+  /** 1 for a new item. Each write that changes what the API shows adds 1. */
   readonly revision: number;
 }
 
-/** What one reading of the platform said that would end an item; a second one has to agree (see reconciliation/records/second-reading.ts). */
+/**
+ * A reading that would end an item. It counts when a second reading agrees (see reconciliation/records/second-reading.ts).
+ */
 export interface Reading {
-  /** In a word: `refused`, `absent`, `amount 1600`. */
+  /** The content of the reading, in a word or two: `refused`, `absent`, `amount 1600`. */
   readonly seen: string;
   readonly at: string;
 }
 
-/** What the platform may still tell about a payment. */
+/** What a later reading of the platform's records may change. */
 export interface Reconcilable {
   readonly reading?: Reading;
-  /** Of a review: until then the platform is read about it, and it may end without a person. */
+  /** Of an item in review: it is reconciled until then, and the review may end without a person. */
   readonly reconciledUntil?: string;
-  /** Found made after it was told as over: nothing more is charged for it, and a person is told. */
+  /** The payment was found after we reported it as not made. Nothing more is charged, and a person must check. */
   readonly foundLate?: FoundLate;
 }
 
 export interface FoundLate {
   readonly at: string;
-  /** Later sales of the same terminal and amount: the storefront may have sold again. */
+  /** Ids of later sales with the same terminal and amount: the storefront may have sold again. */
   readonly laterSales: readonly string[];
 }
 
-/** What may need another look by itself, and what others are told about it. */
+/** When the item is reconciled next, and which of its events are not published yet. */
 export interface Scheduled {
-  /** When the reconciler looks at the item next; absent when nothing can hang. Sorted as text, so always in full ISO form. */
+  /** When the item is reconciled next. Absent if nothing remains to be done. In full ISO form, because it is sorted as text. */
   readonly dueAt?: string;
-  /** Changes not published yet, in order; appended by the write that makes the change. */
+  /** Events that are not published yet, oldest first. The write that makes the change appends its event. */
   readonly outbox?: readonly OutboxEvent[];
 }
 
-/** A change that others are told of: stable id, because it may be published more than once. */
+/** An event. Its id is stable, because an event may be published more than once. */
 export interface OutboxEvent {
   readonly eventId: string;
   /** `tillflow.{sale|charge|rf-order}.<status>.v1` */
@@ -66,13 +68,13 @@ export interface OutboxEvent {
   readonly status: string;
 }
 
-/** The request that made an item: a repeat with the same key and body gets `answer` again, byte for byte. */
+/** The request that created an item. A repeat with the same key and body gets the same `answer`, byte for byte. */
 export interface Origin {
   readonly requestHash: string;
   readonly answer: string;
 }
 
-/** What was asked for, as it is kept. */
+/** The fields of the request, as they are stored. */
 export type SaleAsked = Readonly<Omit<SaleBody, 'additionalCharge'>>;
 
 export interface Sale extends StoredItem, Scheduled, Reconcilable, SaleAsked {
@@ -82,41 +84,42 @@ export interface Sale extends StoredItem, Scheduled, Reconcilable, SaleAsked {
   readonly status: SaleStatus;
   readonly statusBeforeReview?: SaleStatus;
   readonly failure?: Failure;
-  /** The sale is not sent to the terminal after this: the payer may have left. */
+  /** The sale is not sent to the terminal after this time, because the payer may have left. */
   readonly sendBefore: string;
   /**
-   * Set by the one attempt that may send the request, before it leaves; taken back only with proof that nothing was
-   * started. While it stands the sale may be on the terminal's screen, and nothing is sent.
+   * Set by the one attempt that may send the request, before it sends. Removed only with proof that nothing was started.
+   * While it is set, the sale may be on the terminal's screen, and no other attempt sends.
    */
   readonly requestedAt?: string;
-  /** How many attempts have claimed to send, the last of which `requestedAt` belongs to. */
+  /** How many attempts have claimed the right to send. `requestedAt` belongs to the last one. */
   readonly sendAttempts?: number;
-  /** When the platform first showed the session: from here on a 404 is not believed. */
+  /** When the platform first showed the session. A 404 after this does not mean that there is no session. */
   readonly sessionSeenAt?: string;
-  /** When the terminal is asked to stop if it has no outcome. */
+  /** When we abort the sale if there is no outcome. */
   readonly deadlineAt?: string;
   readonly abortRequestedAt?: string;
-  /** When the terminal was first asked to stop, and when last. */
+  /** When the first abort was sent. */
   readonly abortSentAt?: string;
+  /** When the last abort was sent. */
   readonly abortTriedAt?: string;
-  /** When the platform said that the terminal stops, or that the session is over. */
+  /** When the platform confirmed that the terminal stops, or that the session is over. */
   readonly terminalStoppedAt?: string;
   readonly transactionId?: string;
-  /** Given back so far, by whomever; 0 where absent. */
+  /** Refunded or reversed so far, by anybody. Absent for 0. */
   readonly refundedAmount?: number;
   readonly receipt?: Receipt;
   readonly tokenization: Tokenization;
   readonly card?: CardOnSale;
-  /** Of the AwaitTerminal attempt that waits now. */
+  /** The task token of the AwaitTerminal attempt that waits now. */
   readonly taskToken?: string;
   readonly executionArn: string;
-  /** How often a dead execution was replaced; part of the name of the next one. */
+  /** How often a dead execution was replaced. The name of the next execution contains it. */
   readonly restarts?: number;
   readonly origin: Origin;
   readonly timeline: readonly TimelineEntry[];
 }
 
-/** For the receipt the till prints. */
+/** The data of the receipt that the till prints. */
 export interface Receipt {
   readonly authorizationId?: string;
   readonly retrievalReferenceNumber?: string;
@@ -138,8 +141,8 @@ export interface CardOnSale {
 }
 
 /**
- * A stored card, or the request to store one (`POST /cards`): such a request becomes an alias of the card it led to,
- * because one card of one merchant has one id however often it is stored.
+ * A stored card, or a request to store one (`POST /cards`). A card has one id per merchant, however often it is stored, so
+ * a successful request becomes an alias of the card (`aliasOf`).
  */
 export interface Card extends StoredItem, Pick<Scheduled, 'dueAt'>, Readonly<CardBody> {
   readonly cardId: string;
@@ -149,10 +152,10 @@ export interface Card extends StoredItem, Pick<Scheduled, 'dueAt'>, Readonly<Car
   readonly expirationYear?: number;
   readonly maskedNumber?: string;
   readonly failure?: Failure;
-  /** Only of a request: what the retrieved transaction said about its card. */
+  /** Of a request only: the card of the transaction. */
   readonly card?: CardOnSale;
   readonly executionArn?: string;
-  /** How often a dead execution was replaced; part of the name of the next one. */
+  /** How often a dead execution was replaced. The name of the next execution contains it. */
   readonly restarts?: number;
   readonly origin?: Origin;
   readonly timeline: readonly TimelineEntry[];
@@ -160,46 +163,46 @@ export interface Card extends StoredItem, Pick<Scheduled, 'dueAt'>, Readonly<Car
 
 export type Customer = Readonly<NonNullable<ChargeFields['customer']>>;
 
-/** What was asked for, as it is kept. */
+/** The fields of the request, as they are stored. */
 export type ChargeAsked = Readonly<ChargeFields>;
 
 export interface Charge extends StoredItem, Scheduled, Reconcilable, ChargeAsked {
   readonly chargeId: string;
   readonly merchantId: string;
-  /** Of an additional charge: the sale it belongs to. */
+  /** Of an additional charge: its sale. */
   readonly saleId?: string;
-  /** Known from the start for a charge of a stored card, else once the sale's card is stored. */
+  /** Set from the start for a charge of a stored card. Set when the sale's card is stored for an additional charge. */
   readonly cardId?: string;
   readonly currency: string;
 
   readonly status: ChargeStatus;
   readonly statusBeforeReview?: ChargeStatus;
   readonly failure?: Failure;
-  /** The fence: the only charge token that may ever be sent for this charge, by reference. */
+  /** The key of the only charge token that may ever be sent for this charge. */
   readonly ctokRef?: string;
-  /** When that charge token was made; it dies 10 minutes later. */
-  readonly bornAt?: string;
-  /** No charge token may be persisted any more: what has none was never charged. */
+  /** When that charge token was created. It expires 10 minutes later. */
+  readonly ctokCreatedAt?: string;
+  /** No charge token may be stored any more. A sealed charge without one was never charged. */
   readonly sealed?: boolean;
-  /** Set by the one attempt that may send the charge token; taken back only with proof that nothing was sent. */
+  /** Set by the one attempt that may send the charge token. Removed only with proof that nothing was sent. */
   readonly sentAt?: string;
   readonly transactionId?: string;
   readonly authorizedAmount: number;
   readonly capturedAmount: number;
-  /** Given back so far of what was taken, by whomever; 0 where absent. */
+  /** Refunded or reversed so far, by anybody. Absent for 0. */
   readonly refundedAmount?: number;
-  /** The hold is given back after this. */
+  /** The hold is voided after this time. */
   readonly captureBefore?: string;
   readonly captures: readonly Capture[];
   readonly refunds: readonly Refund[];
-  /** Set by the one attempt that may give the hold back; taken back only with proof that it was not. Nothing is captured meanwhile. */
+  /** Set by the one attempt that may send the void. Removed only with proof that it was not made. Blocks captures. */
   readonly voidSentAt?: string;
-  /** As `saidNo` of a capture. */
-  readonly voidSaidNo?: PlatformReason;
-  /** Of the AwaitAuthentication or AwaitCapture attempt that waits now. */
+  /** As `ambiguousRefusal` of a capture. */
+  readonly ambiguousVoidRefusal?: PlatformReason;
+  /** The task token of the AwaitAuthentication or AwaitCapture attempt that waits now. */
   readonly taskToken?: string;
   readonly executionArn: string;
-  /** How often a dead execution was replaced; part of the name of the next one. */
+  /** How often a dead execution was replaced. The name of the next execution contains it. */
   readonly restarts?: number;
   readonly origin?: Origin;
   readonly timeline: readonly TimelineEntry[];
@@ -211,10 +214,13 @@ export interface Capture {
   readonly isvAmount: number;
   readonly status: 'pending' | 'done' | 'refused' | 'unknown';
   readonly requestedAt: string;
-  /** Set by the one attempt that may send it; taken back only with proof that it was not made. */
+  /** Set by the one attempt that may send the capture. Removed only with proof that it was not made. */
   readonly sentAt?: string;
-  /** The platform said no, in words that an earlier arrival would explain as well: a refusal once it is proven not made. */
-  readonly saidNo?: PlatformReason;
+  /**
+   * A refusal that may also mean that the platform made the capture on an earlier arrival of the request. It becomes the
+   * failure once the capture is proven not made.
+   */
+  readonly ambiguousRefusal?: PlatformReason;
   readonly transactionId?: string;
   readonly failure?: Failure;
   readonly origin?: Origin;
@@ -242,13 +248,13 @@ export interface Account extends StoredItem, Pick<Scheduled, 'dueAt'> {
   readonly callbackUrl?: string;
   readonly captureDays: number;
   readonly sendSessionRedirectUrl: boolean;
-  /** The last day whose list was read for what no message told (see reconciliation/daily-lists.ts). */
+  /** The last day whose list was read (see reconciliation/daily-lists.ts). */
   readonly daysReadUntil?: string;
-  /** How far ahead movements of the account have spent their looks at the platform (see webhooks/read-budget.ts). */
+  /** The read budget of the account's movements is spent until then (see webhooks/read-budget.ts). */
   readonly spentUntil?: string;
 }
 
-/** Who may use a terminal now. A lease whose sale ended, or never came to be, may be taken over. */
+/** The right of one sale to use a terminal. A lease may be taken over if its sale ended or was never created. */
 export interface TerminalLease extends StoredItem {
   readonly terminalId: string;
   readonly merchantId: string;
@@ -258,7 +264,7 @@ export interface TerminalLease extends StoredItem {
   readonly leasedUntil: string;
 }
 
-/** What was asked for, as it is kept. */
+/** The fields of the request, as they are stored. */
 export type RfOrderAsked = Readonly<RfOrderBody>;
 
 /** An order to be paid by bank transfer, and its RF Payment Code. */
@@ -268,37 +274,37 @@ export interface RfOrder extends StoredItem, Scheduled, Pick<Reconcilable, 'reco
   readonly status: RfOrderStatus;
   readonly statusBeforeReview?: RfOrderStatus;
   readonly failure?: Failure;
-  /** Who creates the order now, and until when others keep away. */
+  /** One attempt creates the order at the platform until then. Other attempts wait. */
   readonly workingUntil?: string;
-  /** The only order of this item whose code may ever be shown; 16 digits. */
+  /** The platform's order, 16 digits. Only the payment code of this order may ever be shown. */
   readonly orderCode?: string;
-  /** Shown only after its check digits were verified. */
+  /** Set only after its check digits were verified. */
   readonly rfCode?: string;
   readonly expiresAt?: string;
   readonly cancelRequestedAt?: string;
-  /** When it came to its end, as far as that is known; the platform is read on for a while. */
+  /** When the order ended. It is still reconciled for a while after this. */
   readonly endedAt?: string;
-  /** What was not given back. */
+  /** The sum of the payments minus what was returned. */
   readonly amountPaid: number;
   readonly payments: readonly RfPayment[];
-  /** What the platform keeps of all payments, minor units, as its records say. */
+  /** The platform's commission on all payments, as its records say. */
   readonly commission?: number;
   readonly late: boolean;
   readonly overpaid: boolean;
-  /** What readings said that is not in the books, by what it is about (see reconciliation/rf-order/books.ts). */
+  /** Readings that do not count yet, by their key (see reconciliation/rf-order/notes.ts). */
   readonly readings?: RfReadings;
-  /** The platform's other orders of our reference, proven by their transactions (see reconciliation/rf-order/other-orders.ts). */
+  /** Order codes of the platform's other orders for this item (see reconciliation/rf-order/other-orders.ts). */
   readonly otherCodes?: readonly string[];
   readonly origin: RfOrderOrigin;
   readonly timeline: readonly TimelineEntry[];
 }
 
-/** As `Origin`, but the first answer is not known before the platform answered, or took too long to. */
+/** As `Origin`, but the answer is known only after the platform answered or the wait for it ended. */
 export interface RfOrderOrigin {
   readonly requestHash: string;
   readonly answer?: string;
   readonly answeredWith?: number;
-  /** Of the item as it was answered; none where the answer was a problem. */
+  /** The ETag of the answer. Absent if the answer was a problem. */
   readonly etag?: string;
 }
 
@@ -306,15 +312,15 @@ export interface RfPayment {
   readonly transactionId: string;
   readonly amount: number;
   readonly at: string;
-  /** What gave it back, whole or in part. */
+  /** The transactions that returned all or some of it. */
   readonly returns?: readonly RfReturn[];
-  /** Their sum. */
+  /** The sum of `returns`. */
   readonly returned?: number;
-  /** Nothing of it is left. */
+  /** All of it was returned. */
   readonly reversed?: boolean;
-  /** The platform's order that took it, where that is not the order's own: the platform had made two. */
+  /** Set if the payment belongs to one of `otherCodes`: the platform had created two orders. */
   readonly orderCode?: string;
-  /** What the platform keeps of it, minor units, once its record says so. */
+  /** The platform's commission, once its record shows it. */
   readonly commission?: number;
 }
 
@@ -326,59 +332,59 @@ export interface RfReturn {
 export type RfReadings = Readonly<Record<string, RfReading>>;
 
 export interface RfReading extends Reading {
-  /** The first reading that did not say what the books say. */
+  /** When the first reading differed from the stored payments. */
   readonly since: string;
-  /** What no further reading explained: a person is told, and it may still be explained. */
+  /** Why the order is in review: no later reading explained the difference. A later reading may still do so. */
   readonly doubt?: Failure['code'];
 }
 
-/** Whose an order code is: what the platform names its order by leads to our RF order. */
+/** Maps the platform's order code to our RF order. */
 export interface OrderPointer extends StoredItem {
   readonly merchantId: string;
   readonly rfOrderId: string;
 }
 
 /**
- * What the platform told us about one subject, deduplicated: the queue of the webhooks. Ids only, no payload: it is a
- * hint, and everything is read from the platform anyway.
+ * The webhooks about one subject, deduplicated by message id. It holds ids only and no payload: a webhook is a hint, and
+ * the platform is read before anything is written.
  */
 export interface Inbox extends StoredItem, Scheduled {
-  /** Our own id, an order code, a transaction id, or the message's own id where it names nothing. */
+  /** Our own id, an order code or a transaction id; the message's own id if it names none of these. */
   readonly subject: string;
-  /** Of the first message: the merchant id or `isv` of the path it came by. */
+  /** The merchant id or `isv` of the path at which the first message arrived. */
   readonly merchantId: string;
-  /** The latest ones. */
+  /** The latest messages. */
   readonly messages: readonly Message[];
-  /** Who acts on the messages now keeps others away until then. */
+  /** One invocation acts on the messages until then. Others wait. */
   readonly actingUntil?: string;
-  /** How far ahead its messages have spent their looks at the platform (see webhooks/read-budget.ts). */
+  /** The read budget of the subject is spent until then (see webhooks/read-budget.ts). */
   readonly spentUntil?: string;
 }
 
 export interface Message {
   readonly messageId: string;
-  /** The merchant id or `isv` of the path it came by. */
+  /** The merchant id or `isv` of the path at which the message arrived. */
   readonly recipient: string;
   readonly eventTypeId: number;
   readonly receivedAt: string;
-  /** When an operator last made it wait again. */
+  /** When an operator last replayed the message. */
   readonly replayedAt?: string;
   readonly sourceIp: string;
   readonly transactionId?: string;
   readonly orderCode?: string;
   readonly sessionId?: string;
-  /** As the message says; of one that came by the ISV's path, the only word about whose it is. */
+  /** The merchant id in the message. For a message at the ISV's path nothing else says whose it is. */
   readonly merchantId?: string;
   /** ISO 4217 letters. */
   readonly currency?: string;
   readonly state: 'new' | 'parked' | 'acted' | 'ignored' | 'needs_review';
-  /** Looks that were begun because of it. */
+  /** How often an invocation has acted on it. */
   readonly attempts: number;
-  /** What it led to, in a word or two. */
+  /** The outcome, in a word or two. */
   readonly outcome?: string;
 }
 
-/** One event on its way to an account's callback address. */
+/** An event that is posted to an account's callback address. */
 export interface Delivery extends StoredItem, Scheduled {
   readonly merchantId: string;
   readonly event: OutboxEvent;
@@ -389,15 +395,15 @@ export interface Delivery extends StoredItem, Scheduled {
   readonly lastStatus?: string;
 }
 
-/** A payment at the platform that a person has to look at although nothing of ours is open. */
+/** A payment at the platform that a person must check, although no item of ours is open. */
 export interface Finding extends StoredItem {
   readonly merchantId: string;
   readonly transactionId: string;
-  /** Of ours, at the end of its reference. */
+  /** The id of ours at the end of its reference. */
   readonly id: string;
   /**
-   * `UNKNOWN_PAYMENT`: no item of ours explains it. `PAID_TWICE`: beside another payment of the same sale. `FOUND_LATE`:
-   * it went through after the storefront was told that it had not.
+   * `UNKNOWN_PAYMENT`: no item of ours has this payment. `PAID_TWICE`: the same sale has another payment. `FOUND_LATE`: the
+   * payment was made after we reported that it was not.
    */
   readonly reason: 'UNKNOWN_PAYMENT' | 'PAID_TWICE' | 'FOUND_LATE';
   readonly state: 'open' | 'done';
@@ -405,7 +411,7 @@ export interface Finding extends StoredItem {
   readonly amount: number;
   readonly currency: string;
   readonly bookedAt?: string;
-  /** With `FOUND_LATE`: paid sales of the same terminal and amount that came after it. */
+  /** With `FOUND_LATE`: ids of later paid sales with the same terminal and amount. */
   readonly laterSales?: readonly string[];
 }
 

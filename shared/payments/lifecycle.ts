@@ -1,144 +1,137 @@
 /**
- * The statuses of a sale, a charge and an RF order, and the moves between them.
+ * The statuses of a sale, a charge and an RF order, and the transitions between them.
  *
- * A status only moves up its lattice, whoever writes and in whatever order: that is what makes a late, repeated or
- * reordered write harmless. Proof of payment beats the refusals below it; a charge's `failed` is written only after the
- * charge was sealed, so it is final. `needs_review` may be entered from any status, and left for the status before it or
- * upwards.
+ * Each status has a rank, and a transition only goes to a higher rank. So a late, repeated or reordered write does no
+ * harm. Proof of payment beats the refusals below it. A charge becomes `failed` only after it was sealed, so `failed` is
+ * final. `needs_review` can be entered from any status, and is left for the status before it or a higher one.
  */
-const saleRanks = {
-  created: 0,
-  awaiting_card: 1,
-  unconfirmed: 2,
-  declined: 3,
-  cancelled: 3,
-  expired: 3,
-  failed: 3,
-  paid: 4,
-  tokenized: 5,
-  refunded: 6,
-  reversed: 6,
-} as const;
 
-const chargeRanks = {
-  created: 0,
-  requires_authentication: 1,
-  processing: 2,
-  declined: 3,
-  expired: 3,
-  cancelled: 3,
-  failed: 3,
-  authorized: 4,
-  charged: 5,
-  captured: 5,
-  refunded: 6,
-  reversed: 6,
-} as const;
-
-const rfOrderRanks = {
-  creating: 0,
-  pending: 1,
-  expired: 2,
-  cancelled: 2,
-  failed: 2,
-  partially_paid: 3,
-  paid: 4,
-  reversed: 5,
-} as const;
-
-export type SaleStatus = keyof typeof saleRanks | 'needs_review';
-export type ChargeStatus = keyof typeof chargeRanks | 'needs_review';
-
-export type RfOrderStatus = keyof typeof rfOrderRanks | 'needs_review';
-
-/** What became of the money in a status. A new status has to say it. */
+/**
+ * What a status says about the money. `open`: the outcome is not known yet, or not complete. `none`: over, and nothing was
+ * taken. `held`: authorized and not captured. `unknown`: a person must decide.
+ */
 type Money = 'open' | 'none' | 'held' | 'taken' | 'given_back' | 'unknown';
 
-const saleMoneys: Readonly<Record<SaleStatus, Money>> = {
-  created: 'open',
-  awaiting_card: 'open',
-  unconfirmed: 'open',
-  declined: 'none',
-  cancelled: 'none',
-  expired: 'none',
-  failed: 'none',
-  paid: 'taken',
-  tokenized: 'taken',
-  refunded: 'given_back',
-  reversed: 'given_back',
-  needs_review: 'unknown',
+interface Standing {
+  readonly rank: number;
+  readonly money: Money;
+}
+
+type Lifecycle = Readonly<Record<string, Standing>>;
+
+/** Below every other rank: what comes after a review is compared with the status before it. */
+const REVIEW: Standing = { rank: -1, money: 'unknown' };
+
+const saleLifecycle = {
+  created: { rank: 0, money: 'open' },
+  awaiting_card: { rank: 1, money: 'open' },
+  unconfirmed: { rank: 2, money: 'open' },
+  declined: { rank: 3, money: 'none' },
+  cancelled: { rank: 3, money: 'none' },
+  expired: { rank: 3, money: 'none' },
+  failed: { rank: 3, money: 'none' },
+  paid: { rank: 4, money: 'taken' },
+  tokenized: { rank: 5, money: 'taken' },
+  refunded: { rank: 6, money: 'given_back' },
+  reversed: { rank: 6, money: 'given_back' },
+  needs_review: REVIEW,
+} as const satisfies Lifecycle;
+
+const chargeLifecycle = {
+  created: { rank: 0, money: 'open' },
+  requires_authentication: { rank: 1, money: 'open' },
+  processing: { rank: 2, money: 'open' },
+  declined: { rank: 3, money: 'none' },
+  expired: { rank: 3, money: 'none' },
+  cancelled: { rank: 3, money: 'none' },
+  failed: { rank: 3, money: 'none' },
+  authorized: { rank: 4, money: 'held' },
+  charged: { rank: 5, money: 'taken' },
+  captured: { rank: 5, money: 'taken' },
+  refunded: { rank: 6, money: 'given_back' },
+  reversed: { rank: 6, money: 'given_back' },
+  needs_review: REVIEW,
+} as const satisfies Lifecycle;
+
+const rfOrderLifecycle = {
+  creating: { rank: 0, money: 'open' },
+  pending: { rank: 1, money: 'open' },
+  expired: { rank: 2, money: 'none' },
+  cancelled: { rank: 2, money: 'none' },
+  failed: { rank: 2, money: 'none' },
+  partially_paid: { rank: 3, money: 'open' },
+  paid: { rank: 4, money: 'taken' },
+  reversed: { rank: 5, money: 'given_back' },
+  needs_review: REVIEW,
+} as const satisfies Lifecycle;
+
+export type SaleStatus = keyof typeof saleLifecycle;
+export type ChargeStatus = keyof typeof chargeLifecycle;
+export type RfOrderStatus = keyof typeof rfOrderLifecycle;
+
+export const saleStatuses = Object.keys(saleLifecycle) as readonly SaleStatus[];
+export const chargeStatuses = Object.keys(chargeLifecycle) as readonly ChargeStatus[];
+export const rfOrderStatuses = Object.keys(rfOrderLifecycle) as readonly RfOrderStatus[];
+
+/** Whether nothing is expected to happen by itself any more. */
+const isEnd: Readonly<Record<Money, boolean>> = {
+  open: false,
+  held: false,
+  none: true,
+  taken: true,
+  given_back: true,
+  unknown: true,
 };
 
-const chargeMoneys: Readonly<Record<ChargeStatus, Money>> = {
-  created: 'open',
-  requires_authentication: 'open',
-  processing: 'open',
-  declined: 'none',
-  expired: 'none',
-  cancelled: 'none',
-  failed: 'none',
-  authorized: 'held',
-  charged: 'taken',
-  captured: 'taken',
-  refunded: 'given_back',
-  reversed: 'given_back',
-  needs_review: 'unknown',
-};
-
-export const rfOrderStatuses = [...Object.keys(rfOrderRanks), 'needs_review'] as readonly RfOrderStatus[];
-export const saleStatuses = [...Object.keys(saleRanks), 'needs_review'] as readonly SaleStatus[];
-export const chargeStatuses = [...Object.keys(chargeRanks), 'needs_review'] as readonly ChargeStatus[];
-
-/** Whether nothing was taken by an attempt in this status, and nothing is under way: the ends below a payment. */
-const ENDED_UNPAID_RANK = 3;
-
-/** `from` is the status before the review, where there is one: a review does not lower the bar. */
+/** `beforeReview`: the status before the review. A transition out of a review must not go below it. */
 export function saleMayBecome(from: SaleStatus, to: SaleStatus, beforeReview?: SaleStatus): boolean {
-  return mayBecome(saleRanks, from, to, beforeReview);
+  return mayBecome(saleLifecycle, from, to, beforeReview);
 }
 
 export function chargeMayBecome(from: ChargeStatus, to: ChargeStatus, beforeReview?: ChargeStatus): boolean {
   if (from === 'failed') {
     return false;
   }
-  const stands = from === 'needs_review' ? beforeReview : from;
-  if (stands === 'authorized' && (to === 'expired' || to === 'cancelled')) {
-    return true; // our own void, proven: the only way down, because it takes nothing and gives the hold back
+  const effective = from === 'needs_review' ? beforeReview : from;
+  if (effective === 'authorized' && (to === 'expired' || to === 'cancelled')) {
+    return true; // our own void, proven. This is the only way down: nothing was taken, and the hold is released
   }
-  return mayBecome(chargeRanks, from, to, beforeReview);
+  return mayBecome(chargeLifecycle, from, to, beforeReview);
 }
 
 export function rfOrderMayBecome(from: RfOrderStatus, to: RfOrderStatus, beforeReview?: RfOrderStatus): boolean {
-  return mayBecome(rfOrderRanks, from, to, beforeReview);
+  return mayBecome(rfOrderLifecycle, from, to, beforeReview);
 }
 
-/** Nothing more is expected, though a late transfer may still arrive. */
+/** Whether no more money is expected. A late transfer may still arrive. */
 export function rfOrderEnded(status: RfOrderStatus): boolean {
-  return status === 'needs_review' || (rfOrderRanks[status] >= rfOrderRanks.expired && status !== 'partially_paid');
+  return isEnd[rfOrderLifecycle[status].money];
 }
 
-/** The sale's own part: whether the terminal's outcome is known and nothing about it happens by itself any more. */
+/** Whether the outcome at the terminal is known, or a person must decide it. Storing the card is not part of it. */
 export function terminalEnded(status: SaleStatus): boolean {
-  return status === 'needs_review' || saleRanks[status] >= ENDED_UNPAID_RANK;
+  return isEnd[saleLifecycle[status].money];
 }
 
+/** Whether nothing of the charge happens by itself any more. An authorized charge still waits for its capture or void. */
 export function chargeEnded(status: ChargeStatus): boolean {
-  return status === 'needs_review' || (status !== 'authorized' && chargeRanks[status] >= ENDED_UNPAID_RANK);
+  return isEnd[chargeLifecycle[status].money];
 }
 
 export function saleMoney(status: SaleStatus): Money {
-  return saleMoneys[status];
+  return saleLifecycle[status].money;
 }
 
 export function chargeMoney(status: ChargeStatus): Money {
-  return chargeMoneys[status];
+  return chargeLifecycle[status].money;
 }
 
+/** Whether the sale is paid and not all of it was given back. */
 export function salePaid(status: SaleStatus): boolean {
-  return saleMoneys[status] === 'taken';
+  return saleMoney(status) === 'taken';
 }
 
-/** Whether money was taken, also if all of it was given back since. */
+/** Whether money was taken, even if it was given back later. */
 export function wasTaken(money: Money): boolean {
   switch (money) {
     case 'taken':
@@ -152,29 +145,29 @@ export function wasTaken(money: Money): boolean {
   }
 }
 
-/** Nothing was taken, and the storefront knows: it may have asked again since, so nothing more is taken for it. */
+/** Whether the charge is made or captured and not all of it was given back. */
+export function chargePaid(status: ChargeStatus | undefined): boolean {
+  return status !== undefined && chargeMoney(status) === 'taken';
+}
+
+/** Whether we reported that nothing was taken. The storefront may have sold again since, so nothing more is taken for it. */
 export function saleReportedUnpaid(status: SaleStatus | undefined): boolean {
-  return status !== undefined && status !== 'needs_review' && saleRanks[status] === ENDED_UNPAID_RANK;
+  return status !== undefined && saleMoney(status) === 'none';
 }
 
 export function chargeReportedUnpaid(status: ChargeStatus | undefined): boolean {
-  return status !== undefined && status !== 'needs_review' && chargeRanks[status] === ENDED_UNPAID_RANK;
+  return status !== undefined && chargeMoney(status) === 'none';
 }
-
-type Ranks<S extends string> = Readonly<Record<S, number>>;
 
 function mayBecome<S extends string>(
-  ranks: Ranks<S>,
+  lifecycle: Readonly<Record<S | 'needs_review', Standing>>,
   from: S | 'needs_review',
   to: S | 'needs_review',
-  beforeReview: S | 'needs_review' | undefined,
+  beforeReview: S | 'needs_review' = 'needs_review',
 ): boolean {
-  if (from === 'needs_review') {
-    return to !== 'needs_review' && (to === beforeReview || rank(ranks, to) > rank(ranks, beforeReview));
-  }
-  return to === 'needs_review' || rank(ranks, to) > rank(ranks, from);
-}
-
-function rank<S extends string>(ranks: Ranks<S>, status: S | 'needs_review' | undefined): number {
-  return status === undefined || status === 'needs_review' ? -1 : ranks[status as S];
+  const base = from === 'needs_review' ? beforeReview : from;
+  const isHigher = lifecycle[to].rank > lifecycle[base].rank;
+  return from === 'needs_review'
+    ? to !== 'needs_review' && (to === beforeReview || isHigher)
+    : to === 'needs_review' || isHigher;
 }

@@ -1,17 +1,17 @@
 /**
- * What others are told: the write that moves an item to an end state appends the event to the item itself, and
- * makes it due. So there is no change without its event, and none is published that did not happen.
+ * The outbox of an item. The write that ends an item also appends the event to the item and makes it due. So every change
+ * has its event, and every event its change.
  *
- * An event leaves the outbox only after it was published, so it may be published twice, and never under another
- * id: the id follows from the item, the status and the revision that was moved.
+ * An event leaves the outbox only after it was published, so it may be published twice. Its id is always the same: it is
+ * derived from the item, the status and the item's revision before the transition.
  */
 import type { OutboxEvent, Scheduled, StoredItem } from './items.ts';
 import { derivedId } from './references.ts';
 
-/** As the event types name what changed. */
+/** The names of the kinds in the types of events. */
 export type Subject = 'sale' | 'charge' | 'rf-order';
 
-/** The part of the patch that announces the move of `item` to `status`. */
+/** The part of a patch that publishes the transition of `item` to `status`. */
 export function withEvent(
   item: StoredItem & Scheduled,
   subject: Subject,

@@ -1,12 +1,12 @@
 /**
- * What is found through the indexes of the `payments` table: what is due, lists, reviews. An index lags behind the table and
- * holds only some attributes: it says which items, and the items themselves are then read.
+ * Queries on the indexes of the `payments` table: due items, lists and reviews. An index lags behind the table and holds
+ * some attributes only, so lists and reviews take the keys from the index and then read the items. All queries only read.
  */
 
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { BatchGetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { TransientError } from '../flow/errors.ts';
-import { DUE_SHARDS, type Filter, isInReview, paymentsTable } from './indexes.ts';
+import { type Filter, isInReview, type PaymentsTable, paymentsTable } from './indexes.ts';
 import type { Items, Kind } from './items.ts';
 import { pause } from './pause.ts';
 import { iso } from './time.ts';
@@ -24,7 +24,7 @@ export interface ListQuery {
   readonly where?: Readonly<Partial<Record<Filter, string | number>>>;
 }
 
-/** The kinds that may wait for a person. */
+/** The kinds that can be in review. */
 export type ReviewKind = 'sale' | 'charge' | 'rf-order' | 'finding';
 
 export interface Page<T> {
@@ -42,24 +42,28 @@ export interface Due {
 
 export interface Queries {
   /**
-   * What is due, of all kinds, longest due first, `atMost` so many; eventually consistent, so read the item itself before
-   * acting.
+   * Due items of all kinds, longest due first, at most `atMost`. Eventually consistent: read the item itself before acting
+   * on it.
    */
   due(atMost: number): Promise<readonly Due[]>;
   /** Items of a merchant, newest first; eventually consistent. */
   list<K extends Kind>(kind: K, query: ListQuery): Promise<Page<Items[K]>>;
-  /** What waits for a person, of all merchants, latest first; eventually consistent. `after` is `next` of the page before. */
+  /** Items in review of all merchants, latest first; eventually consistent. `after` is `next` of the page before. */
   reviews<K extends ReviewKind>(kind: K, limit: number, after?: string): Promise<Page<Items[K]>>;
 }
 
 const MAX_READ_ATTEMPTS = 12;
 const PAGE_READS = 10;
-/** Before and after everything that begins with a year of four digits: the character after 9 is a colon. */
+/** They sort before and after everything that begins with a digit: the character after 9 is a colon. */
 const FIRST_TIME = '0';
 const LAST_TIME = ':';
 
-export function createQueries(client: DynamoDBDocumentClient, tableName: string, now: () => number): Queries {
-  /** The items themselves, in this order; an index holds only some of their attributes. */
+export function createQueries(
+  client: DynamoDBDocumentClient,
+  { name: tableName, dueShards }: PaymentsTable,
+  now: () => number,
+): Queries {
+  /** Reads the items in the order of the keys. Throws a TransientError ITEMS_NOT_READ if the table keeps throttling. */
   const readAll = async <K extends Kind>(keys: readonly string[]): Promise<readonly (Items[K] & { pk: string })[]> => {
     const found = new Map<string, Items[K] & { pk: string }>();
     let wanted = keys.map((pk) => ({ pk }));
@@ -84,7 +88,7 @@ export function createQueries(client: DynamoDBDocumentClient, tableName: string,
   return {
     async due(atMost) {
       const shards = await Promise.all(
-        Array.from({ length: DUE_SHARDS }, (_, shard) => dueIn(client, tableName, String(shard), atMost, now())),
+        Array.from({ length: dueShards }, (_, shard) => dueIn(client, tableName, String(shard), atMost, now())),
       );
       return shards
         .flat()
@@ -98,7 +102,7 @@ export function createQueries(client: DynamoDBDocumentClient, tableName: string,
       const merchantKind = `${kind}#${query.merchantId}`;
       const found: Record<string, string>[] = [];
       let start = query.after === undefined ? undefined : startKey(kind, merchantKind, query.after);
-      // A filter applies after a page was read: read on until the page is full, but not without end.
+      // DynamoDB filters after it read a page, so read until the page is full, a limited number of times.
       for (let reads = 0; reads < PAGE_READS; reads++) {
         const page = await client.send(
           new QueryCommand({
@@ -131,7 +135,7 @@ export function createQueries(client: DynamoDBDocumentClient, tableName: string,
       const places = found.slice(0, query.limit);
       const items = await readAll<K>(places.map(({ pk = '' }) => pk));
       return {
-        // The item may have changed since the index was written.
+        // An item may have changed since its index entry was written.
         items: items.filter((item) => where.every(([name, value]) => item[name as keyof typeof item] === value)),
         next: found.length > places.length ? places.at(-1)?.['createdAtId'] : start?.createdAtId,
       };
@@ -159,7 +163,7 @@ export function createQueries(client: DynamoDBDocumentClient, tableName: string,
   };
 }
 
-/** What is due in one shard, page by page. */
+/** The due items of one shard. Reads page by page. */
 async function dueIn(
   client: DynamoDBDocumentClient,
   tableName: string,
@@ -197,7 +201,7 @@ function startKey(kind: Kind, merchantKind: string, createdAtId: string) {
   return { pk: `${kind}#${idAfter(createdAtId)}`, merchantKind, createdAtId };
 }
 
-/** Of a sort key that begins with a time. */
+/** The id in a sort key of the form `<time>#<id>`. */
 function idAfter(sortKey: string): string {
   return sortKey.slice(sortKey.indexOf('#') + 1);
 }

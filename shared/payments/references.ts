@@ -1,31 +1,31 @@
 /**
- * Our own reference in every call that can move money, never the same one twice, so that a webhook or a list of the
- * platform finds the right thing again; and the ids that follow from another one.
+ * References and derived ids. Every call that can move money carries a reference of its own that ends with our id, so a
+ * webhook or a list of the platform leads to our item. All functions are pure.
  */
 import { createHash } from 'node:crypto';
 
-/** The form of our own ids, as we write them, and of the platform's. */
+/** The form of our own ids and of the platform's, in lower case. */
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-/** Those that we derive: UUIDs of version 8, so that nobody else's are taken for ours. */
+/** The form of ids that we derive: UUIDs of version 8, so that other UUIDs are not mistaken for ours. */
 export const OWN_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-/;
-/** Of an act on something of ours, the latter: see actReference. */
+/** In an `actReference` this is the id of the charge, not of the act. */
 const ID_AT_END =
   /([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})?$/i;
 
-/** The merchant's own text, then our id. */
+/** The merchant's own text, a space, and our id. */
 export function reference(merchantTrns: string | undefined, id: string): string {
   return merchantTrns === undefined ? id : `${merchantTrns} ${id}`;
 }
 
 /**
- * Of an act on a charge (a capture, a void): it names the charge, too, so that what the platform tells of the act leads to
- * it. A merchant's own text cannot look like that, because a space follows it.
+ * The reference of an act on a charge (a capture or a void). It names the charge as well, so that a webhook about the act
+ * leads to the charge. A merchant's own text cannot have this form, because a space follows it.
  */
 export function actReference(merchantTrns: string | undefined, chargeId: string, actId: string): string {
   return reference(merchantTrns, `${chargeId}/${actId}`);
 }
 
-/** Our id in such a reference, of an act that of what it acts on, in lower case; undefined where there is none. */
+/** Our id at the end of a reference, in lower case; for an act on a charge the id of the charge. Undefined if there is none. */
 export function idAtEndOf(reference: string): string | undefined {
   return ID_AT_END.exec(reference)?.[1]?.toLowerCase();
 }
@@ -35,7 +35,7 @@ export function cardIdOf(stackId: string, merchantId: string, cardReference: str
   return `card_${digest(stackId, merchantId, cardReference).slice(0, 32)}`;
 }
 
-/** A UUID that follows from its parts: the same parts give the same id, in this stack only. */
+/** A UUID of version 8 that is derived from the parts. The same parts always give the same id. */
 export function derivedId(...parts: readonly string[]): string {
   const hex = digest(...parts);
   const variant = ((Number.parseInt(hex.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);

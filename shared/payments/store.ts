@@ -1,37 +1,36 @@
 /**
- * The `payments` table: one item per thing, and one way to change it.
+ * The store of the `payments` table.
  *
- * Every write is a compare-and-set of a whole item: read consistently, decide with a pure function, write if nobody wrote
- * meanwhile, else read and decide again. So every rule about money is an ordinary function of one item,
- * and the order of concurrent writers never matters. Writing may run twice: a write whose answer was lost finds its own
- * mark in the item and counts as done.
+ * Every write is a compare-and-set of a whole item. It reads consistently, decides with a pure function, and writes if
+ * nobody else wrote since; otherwise it reads and decides again. So every rule about money is a function of one item, and
+ * concurrent writers cannot overwrite each other. A write whose answer was lost finds its own `writeId` and counts as done.
  */
 
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { FaultError, TransientError } from '../flow/errors.ts';
-import { indexed } from './indexes.ts';
+import { indexed, type PaymentsTable } from './indexes.ts';
 import type { Items, Kind, StoredItem } from './items.ts';
 import { pause } from './pause.ts';
 import { createQueries, type Queries } from './queries.ts';
 import { iso } from './time.ts';
 
 export type NewItem<K extends Kind> = Omit<Items[K], keyof StoredItem>;
-/** What a decision may set; `undefined` takes an attribute away. */
+/** The attributes that a decision sets. `undefined` removes an attribute. */
 export type Patch<K extends Kind> = { readonly [P in keyof NewItem<K>]?: NewItem<K>[P] | undefined };
 
 export interface Payments extends Queries {
   /** Reads consistently. */
   get<K extends Kind>(kind: K, id: string): Promise<Items[K] | undefined>;
-  /** False when the item exists already. `listed` puts it into its merchant's list. */
+  /** False if the item exists already. `listed` (default true) puts it into its merchant's list. */
   create<K extends Kind>(kind: K, id: string, item: NewItem<K>, options?: { listed?: boolean }): Promise<boolean>;
   /**
-   * Applies `decide` to the item and resolves to the item as it then is. `decide` may run several times, must be pure but
-   * for its own captured variables, and returns undefined to leave the item alone; what it throws passes through.
-   * Throws a FaultError ITEM_MISSING where there is no item, a TransientError ITEM_CONTENDED after many lost races.
+   * Writes what `decide` returns and resolves to the item after that. `decide` may run several times, so it must be pure
+   * except for variables it captures. If it returns undefined, nothing is written. If it throws, so does `change`.
+   * Throws a FaultError ITEM_MISSING if there is no item, and a TransientError ITEM_CONTENDED after many lost races.
    */
   change<K extends Kind>(kind: K, id: string, decide: (item: Items[K]) => Patch<K> | undefined): Promise<Items[K]>;
-  /** As `change`, and says whether this call wrote: of several attempts that decide the same, one wins. */
+  /** As `change`, and `won` says whether this call wrote. Of several calls that decide the same, one wins. */
   claim<K extends Kind>(
     kind: K,
     id: string,
@@ -41,7 +40,7 @@ export interface Payments extends Queries {
 
 type Attribute = { [K in Kind]: keyof NewItem<K> }[Kind];
 
-/** What the flow keeps for itself and no resource shows: writing only these makes no new revision. */
+/** Attributes that no resource shows. A write of these alone makes no new revision. */
 const bookkeeping: readonly Attribute[] = [
   'daysReadUntil',
   'dueAt',
@@ -63,15 +62,16 @@ export function isShown(patch: object): boolean {
 }
 
 const MAX_WRITE_ATTEMPTS = 12;
+
 export function createPayments(
   client: DynamoDBDocumentClient,
-  tableName: string,
+  table: PaymentsTable,
   now: () => number = Date.now,
   newWriteId: () => string = () => crypto.randomUUID(),
 ): Payments {
   const read = async <K extends Kind>(kind: K, id: string): Promise<(Items[K] & { writeId: string }) | undefined> => {
     const { Item } = await client.send(
-      new GetCommand({ TableName: tableName, Key: { pk: `${kind}#${id}` }, ConsistentRead: true }),
+      new GetCommand({ TableName: table.name, Key: { pk: `${kind}#${id}` }, ConsistentRead: true }),
     );
     return Item as (Items[K] & { writeId: string }) | undefined;
   };
@@ -80,7 +80,7 @@ export function createPayments(
     try {
       await client.send(
         new PutCommand({
-          TableName: tableName,
+          TableName: table.name,
           Item: item,
           ...(before === undefined
             ? { ConditionExpression: 'attribute_not_exists(pk)' }
@@ -109,7 +109,7 @@ export function createPayments(
       const writeId = newWriteId();
       const patched = { ...item, ...patch };
       const shown = isShown(patch) && { updatedAt: iso(now()), revision: item.revision + 1 };
-      const changed = { ...patched, ...indexed(kind, id, patched, now()), ...shown, writeId };
+      const changed = { ...patched, ...indexed(kind, id, patched, table.dueShards, now()), ...shown, writeId };
       if ((await put(changed, item.writeId)) || (await read(kind, id))?.writeId === writeId) {
         return { item: changed, won: true };
       }
@@ -131,7 +131,7 @@ export function createPayments(
       const stored = {
         ...item,
         ...list,
-        ...indexed(kind, id, item as unknown as Items[typeof kind], now()),
+        ...indexed(kind, id, item as unknown as Items[typeof kind], table.dueShards, now()),
         pk: `${kind}#${id}`,
         createdAt: at,
         updatedAt: at,
@@ -146,6 +146,6 @@ export function createPayments(
     },
 
     claim,
-    ...createQueries(client, tableName, now),
+    ...createQueries(client, table, now),
   };
 }

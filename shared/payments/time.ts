@@ -1,4 +1,4 @@
-/** Times: milliseconds since the epoch in code, ISO 8601 in UTC in items and answers, which sort as text. */
+/** Times are milliseconds since the epoch in code, and ISO 8601 in UTC in items and answers, where they sort as text. */
 
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;

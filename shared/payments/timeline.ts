@@ -1,17 +1,18 @@
-/** Timelines: what happened to a sale or a charge, in the words of the field. They ride in the write they describe. */
+/** Timelines of items. An entry is added by the same write as the change that it describes. All functions are pure. */
 
 import type { Call } from '../viva/viva.ts';
 import type { TimelineEntry } from './items.ts';
 import { iso } from './time.ts';
 
-/** The oldest entries but the first give way: how it began and how it ended matter most. */
+/** Above this the oldest entries are dropped, except the first one. */
 const MAX_TIMELINE_ENTRIES = 100;
 
+/** `at`: milliseconds since the epoch. */
 export function entry(at: number, event: string, detail?: TimelineEntry['detail']): TimelineEntry {
   return { at: iso(at), event, ...(detail && { detail }) };
 }
 
-/** An entry for one call to the platform: what was asked, and how it was answered. */
+/** An entry for one call to the platform and its answer. */
 export function callEntry(at: number, event: string, call: Call, detail?: TimelineEntry['detail']): TimelineEntry {
   return entry(at, event, { ...call, ...detail });
 }
@@ -22,7 +23,7 @@ export function appended(timeline: readonly TimelineEntry[], ...entries: readonl
   return surplus > 0 ? all.toSpliced(1, surplus) : all;
 }
 
-/** The same, unless the last entry says what this one does: what is tried every few minutes is told once. */
+/** As `appended`, but leaves out an entry that repeats the last one, for what is tried again every few minutes. */
 export function appendedOnce(timeline: readonly TimelineEntry[], next: TimelineEntry): readonly TimelineEntry[] {
   const last = timeline.at(-1);
   const isSame = last?.event === next.event && JSON.stringify(last.detail) === JSON.stringify(next.detail);

@@ -1,7 +1,7 @@
 /**
- * How a sale, a charge or an RF order is moved along its lifecycle: the status, what goes with it, and the timeline
- * entries, in one patch for one conditional write. A move the lattice forbids is no patch at all: somebody else knew
- * better first. A move to an end state also announces itself (see outbox.ts).
+ * Transitions of a sale, a charge or an RF order. Each function returns one patch for one conditional write: the status,
+ * the attributes that change with it, the timeline entries, and the event if the transition ends the item (see outbox.ts).
+ * It returns undefined for a transition that the lifecycle does not allow, because another writer knew more. All are pure.
  */
 
 import type { Failure } from './failures.ts';
@@ -37,7 +37,7 @@ export function saleTransition(
   }
   return {
     failure: undefined,
-    ...settling(to, lastOf(entries)),
+    ...reviewFields(to, lastOf(entries)),
     ...patch,
     ...(terminalEnded(to) && withEvent(sale, 'sale', sale.saleId, to, lastOf(entries))),
     status: to,
@@ -57,7 +57,7 @@ export function chargeTransition(
   }
   return {
     failure: undefined,
-    ...settling(to, lastOf(entries)),
+    ...reviewFields(to, lastOf(entries)),
     ...patch,
     ...(chargeEnded(to) && withEvent(charge, 'charge', charge.chargeId, to, lastOf(entries))),
     status: to,
@@ -75,13 +75,13 @@ export function rfOrderTransition(
   if (!rfOrderMayBecome(order.status, to, order.statusBeforeReview)) {
     return undefined;
   }
-  const isTold = rfOrderEnded(to) && to !== order.statusBeforeReview; // a review that ends where it began tells nothing new
+  const hasEvent = rfOrderEnded(to) && to !== order.statusBeforeReview; // a review that changed nothing has no event
   return {
     failure: undefined,
     reconciledUntil: undefined,
     ...patch,
     ...(rfOrderEnded(to) && { endedAt: lastOf(entries) }),
-    ...(isTold && withEvent(order, 'rf-order', order.rfOrderId, to, lastOf(entries))),
+    ...(hasEvent && withEvent(order, 'rf-order', order.rfOrderId, to, lastOf(entries))),
     status: to,
     statusBeforeReview: to === 'needs_review' ? order.status : undefined,
     timeline: appended(order.timeline, ...entries),
@@ -89,8 +89,8 @@ export function rfOrderTransition(
 }
 
 /**
- * Ends a charge that was never sent. `failed` seals it, so that no late attempt can give it a charge token and send it;
- * the other ends are refused by the same condition, because they end the charge. Undefined when it may have been sent.
+ * The patch that ends a charge that was never sent. It seals the charge, so that no late attempt can give it a charge
+ * token and send it. Undefined if the charge ended already or may have been sent.
  */
 export function chargeEndedUnsent(
   charge: Charge,
@@ -105,10 +105,10 @@ export function chargeEndedUnsent(
 }
 
 /**
- * For a day the platform is read about what went to a person: it may tell. A reading that waits for a second one was of
- * the status before, but for a sale whose card is stored: it is as paid as it was.
+ * An item in review is reconciled for a day, and the review may end by itself. A reading that waits for a second one is
+ * dropped, because it was about the status before. It stays if a card was stored: the sale is as paid as before.
  */
-function settling(to: string, at: string) {
+function reviewFields(to: string, at: string) {
   const until = iso(Date.parse(at) + REVIEW_READ_MS);
   return {
     ...(to !== 'tokenized' && { reading: undefined }),

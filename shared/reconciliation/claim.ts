@@ -1,13 +1,13 @@
-/** Claims an item that is due: one of several that look at it wins the write that makes it due later. */
+/** Claims a due item, so that one invocation at a time reconciles it. The claim is a write that makes it due later. */
 
 import type { Kind } from '../payments/items.ts';
 import type { Payments } from '../payments/store.ts';
 import { iso, MINUTE_MS } from '../payments/time.ts';
 
-/** Longer than any function that looks lives: what stops is followed by another. */
+/** Longer than any function that reconciles may run. After it another invocation may claim the item. */
 const CLAIM_MS = 5 * MINUTE_MS;
 
-/** False when it is not due, or somebody else looks at it. */
+/** False if the item is not due or another invocation has claimed it. */
 export async function claim(
   kind: Kind & ('sale' | 'charge' | 'rf-order' | 'card' | 'account'),
   id: string,

@@ -1,12 +1,13 @@
 /**
- * Reads the lists of a merchant's days for what no message told: reversals and refunds, money that came late, payments
- * that we told as refused, and payments with our reference that no item explains, which are written down for a person.
+ * Reads a merchant's daily lists for what no webhook reported: reversals and refunds, late money, and payments of items
+ * that we reported as unpaid. A payment with our reference that no item has becomes a finding for a person.
  *
- * Each night the day that is over is read, the one before it and the one two before that. So a day D is read three times
- * (on D+1, D+2 and D+4), and its list has what was given back since in the statuses of D's payments; what was given back on
- * D itself of older payments is found by its reference. That is three calls per merchant and night, and one more for each
- * payment that was given back and whose list does not show that all of it was. Nights that were missed are made up for.
- * Running twice is safe: it reads, and every write is a move up the lattice.
+ * Each night reads three days: the last full day, the day before it, and the day two before that. So a day D is read on
+ * D+1, D+2 and D+4. The statuses of D's payments show what was given back since, and returns on D of older payments are
+ * found by their reference. This costs three calls per merchant and night, and one more for each payment that was given
+ * back and whose list does not show that all of it was. Missed nights are read later.
+ *
+ * Safe to run twice: it reads, and every write is a transition that the lifecycle allows.
  */
 
 import { FaultError } from '../flow/errors.ts';
@@ -26,49 +27,51 @@ import { reconcileSale, reconcileSaleBy } from './sale/reconcile.ts';
 
 export interface DailyListsDeps {
   readonly onFinding: (finding: Pick<Finding, 'reason' | 'transactionId'>) => void;
-  /** The list of a day was too long for one answer, and was not read. */
+  /** Called for a day whose list was too long for one answer. It was not read. */
   readonly onDayTooLarge: (merchantId: string, day: string) => void;
 }
 
 type Deps = DailyListsDeps & ReconciliationDeps;
 
-/** After midnight in Athens: late commits and the lists' lag are over, and merchants are spread over the hours from here. */
+/** In Athens. By then late commits are over and the lists show them. */
 const NIGHT_BEGINS = 'T01:00:00';
+/** The merchants are spread over so long from the beginning of the night. */
 const SPREAD_MS = 3 * HOUR_MS;
-/** Before the day that is over. */
+/** Days before the last full day. */
 const DAYS_BACK = [0, 1, 3];
-/** After an outage of more nights than this the oldest are left out. */
-const MOST_NIGHTS = 10;
-const AT_ONCE = 10;
+/** After an outage of more nights the oldest nights are not read. */
+const MAX_NIGHTS = 10;
+const BATCH_SIZE = 10;
 
+/** Throws a TransientError while the platform cannot be read. */
 export async function readDailyLists(merchantId: string, deps: Deps): Promise<void> {
   const { payments, platformFor, remainingMs, now } = deps;
   const account = await existing(payments, 'account', merchantId);
-  const lastOver = athensDay(now() - HOUR_MS - DAY_MS);
+  const lastFullDay = athensDay(now() - HOUR_MS - DAY_MS);
   const platform = platformFor(account, remainingMs);
-  for (const day of daysToRead(account, lastOver)) {
+  for (const day of daysToRead(account, lastFullDay)) {
     await readDay(account, day, platform, deps);
   }
   await payments.change('account', merchantId, () => ({
-    daysReadUntil: lastOver,
+    daysReadUntil: lastFullDay,
     dueAt: nextNight(merchantId, now()),
   }));
 }
 
-/** When a merchant's days are read next. */
+/** When a merchant's daily lists are read next. */
 export function nextNight(merchantId: string, now: number): string {
   const spreadMs = Math.floor((Number.parseInt(merchantId.slice(0, 6), 16) / 0x1000000) * SPREAD_MS);
-  // mutant logic: every day has that hour
+  // mutant logic: every day has this hour
   const begins = (at: number) => Date.parse(instantOf(`${athensDay(at)}${NIGHT_BEGINS}`) ?? '') + spreadMs;
   return iso(begins(now) > now ? begins(now) : begins(now + DAY_MS));
 }
 
-function daysToRead({ daysReadUntil }: Account, lastOver: string): readonly string[] {
-  const last = Date.parse(lastOver);
+function daysToRead({ daysReadUntil }: Account, lastFullDay: string): readonly string[] {
+  const last = Date.parse(lastFullDay);
   const missed = daysReadUntil === undefined ? 1 : Math.round((last - Date.parse(daysReadUntil)) / DAY_MS);
-  const nights = Array.from({ length: Math.min(missed, MOST_NIGHTS) }, (_, n) => last - n * DAY_MS);
+  const nights = Array.from({ length: Math.min(missed, MAX_NIGHTS) }, (_, n) => last - n * DAY_MS);
   const days = nights.flatMap((night) => DAYS_BACK.map((back) => new Date(night - back * DAY_MS)));
-  return [...new Set(days.map((day) => day.toISOString().slice(0, lastOver.length)))].sort();
+  return [...new Set(days.map((day) => day.toISOString().slice(0, lastFullDay.length)))].sort();
 }
 
 async function readDay(account: Account, day: string, platform: Platform, deps: Deps): Promise<void> {
@@ -79,13 +82,13 @@ async function readDay(account: Account, day: string, platform: Platform, deps: 
     }
     throw error;
   });
-  await inParts(paymentsIn(records), (payment) => explain(payment, records, account, platform, deps));
-  await inParts([...orphanedReturns(records)], (id) => explainReturn(id, deps));
+  await inBatches(paymentsIn(records), (payment) => reconcilePayment(payment, records, account, platform, deps));
+  await inBatches([...orphanedReturns(records)], (id) => reconcileReturn(id, deps));
 }
 
-async function inParts<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
-  for (let start = 0; start < all.length; start += AT_ONCE) {
-    await Promise.all(all.slice(start, start + AT_ONCE).map(work));
+async function inBatches<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+  for (let start = 0; start < all.length; start += BATCH_SIZE) {
+    await Promise.all(all.slice(start, start + BATCH_SIZE).map(work));
   }
 }
 
@@ -93,8 +96,8 @@ async function listOf(day: string, platform: Platform): Promise<readonly Transac
   return (await platform.listDay(day)).records;
 }
 
-/** Moves the item that the payment belongs to by what the records prove; what has none is for a person. */
-async function explain(
+/** Reconciles the item of the payment. A payment without an item becomes a finding. */
+async function reconcilePayment(
   payment: Payment,
   records: readonly TransactionRecord[],
   account: Account,
@@ -111,12 +114,12 @@ async function explain(
   const family = returned.mayBeMore ? merged(listed, await ordersOf(payment, platform)) : listed;
   const sale = await payments.get('sale', id);
   if (sale !== undefined && 'status' in sale) {
-    // What was told as over counts as paid only when it is read by its id, too.
+    // A sale that we reported as unpaid counts as paid only if the payment was also read by its id.
     const isNews = saleReportedUnpaid(sale.status) && isTaken(record);
-    const settled = await (isNews ? reconcileSale(id, deps) : reconcileSaleBy(sale, family, deps));
-    const { transactionId = record.transactionId, status } = settled;
+    const reconciled = await (isNews ? reconcileSale(id, deps) : reconcileSaleBy(sale, family, deps));
+    const { transactionId = record.transactionId, status } = reconciled;
     const isOther = transactionId !== record.transactionId && record.statusId === 'F' && status !== 'needs_review';
-    return isOther ? writeDown(record, id, 'PAID_TWICE', account, deps) : undefined;
+    return isOther ? createFinding(record, id, 'PAID_TWICE', account, deps) : undefined;
   }
   const charge = await payments.get('charge', id);
   if (charge !== undefined && 'status' in charge) {
@@ -129,25 +132,25 @@ async function explain(
     return;
   }
   if (record.statusId === 'F') {
-    await writeDown(record, id, 'UNKNOWN_PAYMENT', account, deps);
+    await createFinding(record, id, 'UNKNOWN_PAYMENT', account, deps);
   }
 }
 
-/** Everything of the payment's order, and of its captures' orders where these are others. */
+/** All records of the payment's order, and of the orders of its captures. */
 async function ordersOf({ record, captures }: Payment, platform: Platform): Promise<readonly TransactionRecord[]> {
   const codes = new Set([record, ...captures].flatMap(({ orderCode }) => orderCode ?? []));
   const lists = await Promise.all([...codes].map((code) => platform.listOrderTransactions(code)));
   return lists.flatMap((list) => list.records);
 }
 
-/** Ids that children carry whose original is of another day. */
+/** The ids of ours in the references of children whose original is not in the list. */
 function orphanedReturns(records: readonly TransactionRecord[]): ReadonlySet<string> {
   const listed = new Set(records.map(({ transactionId }) => transactionId.toLowerCase()));
   const orphans = records.filter(({ parentId }) => parentId !== undefined && !listed.has(parentId.toLowerCase()));
   return new Set(orphans.flatMap(({ merchantTrns = '' }) => idAtEndOf(merchantTrns) ?? []));
 }
 
-async function explainReturn(id: string, deps: Deps): Promise<void> {
+async function reconcileReturn(id: string, deps: Deps): Promise<void> {
   const { payments } = deps;
   const [sale, charge] = await Promise.all([payments.get('sale', id), payments.get('charge', id)]);
   if (sale?.transactionId !== undefined) {
@@ -157,7 +160,7 @@ async function explainReturn(id: string, deps: Deps): Promise<void> {
   }
 }
 
-async function writeDown(
+async function createFinding(
   { transactionId, amount, currency, bookedAt }: TransactionRecord,
   id: string,
   reason: Finding['reason'],

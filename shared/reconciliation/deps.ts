@@ -1,4 +1,4 @@
-/** What settling needs: the items, and the platform, which alone can prove something. */
+/** The dependencies of every function that reconciles: the items and the platform's records. */
 import type { Payments } from '../payments/store.ts';
 import type { PlatformFor } from '../viva/viva.ts';
 

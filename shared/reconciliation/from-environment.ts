@@ -1,4 +1,4 @@
-/** What a look at an item takes, and what telling others takes, as every function that does it has it: from its environment. */
+/** Creates the dependencies for reconciling items and publishing events from the environment of a function. */
 import type { Logger } from '@aws-lambda-powertools/logger';
 import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
@@ -9,19 +9,20 @@ import { createPutEvents } from '../events/event-bus.ts';
 import type { PublishDeps } from '../events/publish.ts';
 import { createExecutions, createStateOfExecution } from '../flow/executions.ts';
 import type { FailureCode } from '../payments/failures.ts';
-import { createPayments, type Payments } from '../payments/store.ts';
+import { paymentsFromEnvironment } from '../payments/from-environment.ts';
+import type { Payments } from '../payments/store.ts';
 import { createTokens } from '../tokens/store.ts';
 import { platformFromEnvironment } from '../viva/from-environment.ts';
 import type { ReconcileItemDeps } from './reconcile-item.ts';
 import { reconcileRfOrder } from './rf-order/reconcile.ts';
 
-/** Reasons of ends that somebody has to look at all the same. */
-const FOR_A_PERSON: readonly FailureCode[] = ['RF_CODE_INVALID', 'SALE_PAID_LATE', 'CHARGE_MADE_LATE'];
+/** Failures that need a review although their status is not `needs_review`. */
+const FAILURES_TO_REVIEW: readonly FailureCode[] = ['RF_CODE_INVALID', 'SALE_PAID_LATE', 'CHARGE_MADE_LATE'];
 
 export function reconcileItemFromEnvironment(logger: Logger, metrics: Metrics): Omit<ReconcileItemDeps, 'remainingMs'> {
   const client = documentClient();
   const machines = new SFNClient(awsClient);
-  const payments = createPayments(client, environmentVariable('PAYMENTS_TABLE'));
+  const payments = paymentsFromEnvironment(client);
   return {
     ...publishFromEnvironment(payments, logger, metrics),
     platformFor: platformFromEnvironment(createTokens(client, environmentVariable('TOKENS_TABLE'))),
@@ -31,14 +32,14 @@ export function reconcileItemFromEnvironment(logger: Logger, metrics: Metrics): 
   };
 }
 
-/** What a person must look at is counted: an alarm watches it. A wrong payment code is nobody's order, but somebody's bug. */
+/** Counts the events that need a review in the metric `NeedsReview`, which has an alarm. */
 export function publishFromEnvironment(payments: Payments, logger: Logger, metrics: Metrics): PublishDeps {
   return {
     payments,
     putEvents: createPutEvents(new EventBridgeClient(awsClient), environmentVariable('EVENT_BUS')),
     onPublished: (status, about, reason) => {
       logger.info('event published', { status, about, reason });
-      if (status === 'needs_review' || (reason !== undefined && FOR_A_PERSON.includes(reason))) {
+      if (status === 'needs_review' || (reason !== undefined && FAILURES_TO_REVIEW.includes(reason))) {
         metrics.addMetric('NeedsReview', MetricUnit.Count, 1);
       }
     },

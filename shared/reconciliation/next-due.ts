@@ -1,4 +1,7 @@
-/** When an item that nothing else wakes needs another look, in the order of what can hang. */
+/**
+ * When an item is reconciled next if nothing wakes it earlier. Pure functions of the item and the time. `now` is in
+ * milliseconds since the epoch.
+ */
 
 import type { PublishedItem } from '../events/cloud-event.ts';
 import type { Charge, Sale } from '../payments/items.ts';
@@ -8,11 +11,15 @@ import { nextRead } from './rf-order/schedule.ts';
 
 const RECONCILE_AGAIN_MS = 5 * MINUTE_MS;
 const UNCONFIRMED_MS = 2 * MINUTE_MS;
-/** The flow gives the hold back by then. */
+/** The flow has captured or voided the hold by then. */
 const CAPTURE_GRACE_MS = 10 * MINUTE_MS;
-/** A sale that was told as refused is looked for in the platform's records: soon, and when nothing can be late any more. */
+/**
+ * After the request of a sale that we reported as unpaid. Its payment is searched in the platform's records twice: soon, and
+ * after everything late must have arrived.
+ */
 const CHECK_REFUSED_AFTER_MS = [8 * MINUTE_MS, 20 * MINUTE_MS];
 
+/** Undefined if the item need not be reconciled any more. */
 export function nextDueAt(item: PublishedItem, now: number): string | undefined {
   if ('rfOrderId' in item) {
     return item.status === 'creating' ? iso(now + RECONCILE_AGAIN_MS) : nextRead(item, now);
@@ -21,31 +28,31 @@ export function nextDueAt(item: PublishedItem, now: number): string | undefined 
   return at === undefined ? undefined : iso(at);
 }
 
-/** The flow has something to do for it. */
+/** Whether the flow has something to do for the sale. */
 export function saleNeedsFlow(sale: Sale): boolean {
   return salePaid(sale.status)
     ? sale.tokenization.status === 'pending'
     : !terminalEnded(sale.status) && !isUnconfirmed(sale);
 }
 
-/** The terminal does not answer, and no payment was found yet. */
+/** Whether the terminal does not answer and no payment was found yet. */
 function isUnconfirmed({ status, transactionId }: Sale): boolean {
   return status === 'unconfirmed' && transactionId === undefined;
 }
 
-/** A look reads the platform about it. */
-export function isSaleQuestion(sale: Sale, now: number): boolean {
+/** Whether a due sale is reconciled with the platform's records. */
+export function saleNeedsReading(sale: Sale, now: number): boolean {
   const { requestedAt, reading } = sale;
   const isRefusedCheck =
     saleReportedUnpaid(sale.status) && requestedAt !== undefined && firstCheckOf(requestedAt) <= now;
   return isUnconfirmed(sale) || mayResolveItself(sale, now) || reading !== undefined || isRefusedCheck;
 }
 
-export function isChargeQuestion(charge: Charge, now: number): boolean {
+export function chargeNeedsReading(charge: Charge, now: number): boolean {
   return mayResolveItself(charge, now) || charge.reading !== undefined;
 }
 
-/** A review that may still end by itself. */
+/** Whether the item is in review and the review may still end by itself. */
 export function mayResolveItself({ reconciledUntil }: Pick<Sale, 'reconciledUntil'>, now: number): boolean {
   return reconciledUntil !== undefined && now < Date.parse(reconciledUntil);
 }
@@ -71,7 +78,7 @@ function nextChargeDue(charge: Charge, now: number): number | undefined {
   return isOpen ? now + RECONCILE_AGAIN_MS : nextReviewDue(charge, now);
 }
 
-/** Closely in the first hour of a review, then each hour, and once when its day is over. */
+/** Every 5 minutes in the first hour of a review, then every hour, and once when its day is over. */
 function nextReviewDue(item: Pick<Sale, 'reconciledUntil'>, now: number): number | undefined {
   if (!mayResolveItself(item, now)) {
     return undefined;

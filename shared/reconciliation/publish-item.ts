@@ -1,4 +1,4 @@
-/** Tells others what they were not told yet about an item, and sets the time of its next look. */
+/** Publishes the events of an item that are not published yet, and sets when the item is due next. Safe to run twice. */
 import type { PublishedKind } from '../events/cloud-event.ts';
 import { type PublishDeps, publishOutbox } from '../events/publish.ts';
 import { nextDueAt } from './next-due.ts';

@@ -1,6 +1,6 @@
 /**
- * Looks at an item that is due: tells others what they were not told yet, settles what can be settled from the platform's
- * records, and keeps the flow alive that has something to do. Safe to run twice and at the same time, like its parts.
+ * Reconciles a due item: publishes its events, reconciles it with the platform's records, and restarts its flow if that
+ * died. Safe to run twice and at the same time, like its parts.
  */
 
 import type { PublishedKind } from '../events/cloud-event.ts';
@@ -16,7 +16,7 @@ import { endChargeWithoutSale, saleOf } from './charge/end-without-sale.ts';
 import { reconcileCharge } from './charge/reconcile.ts';
 import type { ReconciliationDeps } from './deps.ts';
 import { isHold, reconcileHold } from './hold/reconcile.ts';
-import { isChargeQuestion, isSaleQuestion, mayResolveItself, nextDueAt, saleNeedsFlow } from './next-due.ts';
+import { chargeNeedsReading, mayResolveItself, nextDueAt, saleNeedsFlow, saleNeedsReading } from './next-due.ts';
 import { publish } from './publish-item.ts';
 import { type RestartDeps, restartCharge, restartSale } from './restart.ts';
 import { endAdditionalCharge, endSale, isChargeable, mayStillBePaid } from './sale/end.ts';
@@ -26,9 +26,10 @@ export interface ReconcileItemDeps extends PublishDeps, ReconciliationDeps, Rest
   readonly reconcileRfOrder: (rfOrderId: string, deps: ReconciliationDeps) => Promise<RfOrder>;
 }
 
-/** The kinds of items that are looked at; the others have functions of their own. */
+/** The kinds that are reconciled here. Due items of other kinds have functions of their own. */
 export type ReconciledKind = PublishedKind | 'card';
 
+/** Throws a TransientError while the platform cannot be read, and a FaultError that a person must resolve. */
 export async function reconcileItem(kind: ReconciledKind, id: string, deps: ReconcileItemDeps): Promise<void> {
   if (kind === 'card') {
     return reconcileCard(id, deps);
@@ -38,7 +39,7 @@ export async function reconcileItem(kind: ReconciledKind, id: string, deps: Reco
     await reconcilers[kind](id, deps);
   } catch (error) {
     if (error instanceof FaultError) {
-      await schedule(kind, id, deps); // a person is needed: it is not tried more often than its schedule says
+      await schedule(kind, id, deps); // a person must resolve it, so it is not tried more often than usual
     }
     throw error;
   }
@@ -51,7 +52,7 @@ const reconcilers: Readonly<Record<PublishedKind, (id: string, deps: ReconcileIt
   'rf-order': advanceRfOrder,
 };
 
-/** Reading it back sets the time of the next read, unless there is nothing to read any more. */
+/** Reconciling the order sets when it is due next. If it did not, because nothing was read, it is set here. */
 async function advanceRfOrder(rfOrderId: string, deps: ReconcileItemDeps): Promise<void> {
   const before = await existing(deps.payments, 'rf-order', rfOrderId);
   const { dueAt } = await deps.reconcileRfOrder(rfOrderId, deps);
@@ -62,7 +63,7 @@ async function advanceRfOrder(rfOrderId: string, deps: ReconcileItemDeps): Promi
 
 async function advanceSale(saleId: string, deps: ReconcileItemDeps): Promise<void> {
   const before = await existing(deps.payments, 'sale', saleId);
-  const sale = isSaleQuestion(before, deps.now()) ? await reconcileSale(saleId, deps) : before;
+  const sale = saleNeedsReading(before, deps.now()) ? await reconcileSale(saleId, deps) : before;
   if (saleNeedsFlow(sale) && !(await restartSale(sale, deps))) {
     await endSale(saleId, diedTooOften, deps);
   }
@@ -71,17 +72,17 @@ async function advanceSale(saleId: string, deps: ReconcileItemDeps): Promise<voi
 
 async function advanceCharge(chargeId: string, deps: ReconcileItemDeps): Promise<void> {
   const before = await existing(deps.payments, 'charge', chargeId);
-  const charge = isChargeQuestion(before, deps.now()) ? await reconcileCharge(chargeId, deps) : before;
+  const charge = chargeNeedsReading(before, deps.now()) ? await reconcileCharge(chargeId, deps) : before;
   if (isHold(charge)) {
     await reconcileHold(chargeId, deps);
-  } else if (!chargeEnded(charge.status) && !(await keepAlive(charge, deps))) {
+  } else if (!chargeEnded(charge.status) && !(await restartFlow(charge, deps))) {
     await endCharge(chargeId, diedTooOften, deps);
   }
   await schedule('charge', chargeId, deps);
 }
 
-/** False when the flow has died too often. */
-async function keepAlive(charge: Charge, deps: ReconcileItemDeps): Promise<boolean> {
+/** False if the flow has died too often. */
+async function restartFlow(charge: Charge, deps: ReconcileItemDeps): Promise<boolean> {
   if (charge.saleId === undefined) {
     return restartCharge(charge, deps);
   }
@@ -100,13 +101,13 @@ async function keepAlive(charge: Charge, deps: ReconcileItemDeps): Promise<boole
   return restartSale(sale, deps);
 }
 
-/** The sale has no card to charge, or nothing may be charged for it any more. */
+/** Whether the sale has no card to charge, or nothing may be charged for it any more. */
 function willNotStart(sale: Sale, charge: Charge): boolean {
   const noCard = terminalEnded(sale.status) && (!isChargeable(sale) || sale.tokenization.status === 'refused');
   return noCard && charge.sentAt === undefined;
 }
 
-/** A review whose day is over is a person's alone. */
+/** Sets when the item is due next. After a day only a person can end a review. */
 async function schedule(kind: PublishedKind, id: string, { payments, now }: ReconcileItemDeps): Promise<void> {
   await payments.change(kind, id, (item) => {
     const isOver = item.reconciledUntil !== undefined && !mayResolveItself(item, now());

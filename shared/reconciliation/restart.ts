@@ -1,9 +1,9 @@
 /**
- * Keeps a flow alive that has something to do: starts the execution that was never started, replaces the one that died.
+ * Restarts a flow that has something to do: starts an execution that was never started, and replaces one that died.
  *
- * Safe to run twice and at the same time: the next name is won by a conditional write, an execution starts once under its
- * name, and every step first returns what the item already says, so a flow may begin anew at any time. It is replaced a
- * few times only: what kills every execution is for a person.
+ * Safe to run twice and at the same time: a conditional write decides the next name, and a name can be started once. Every
+ * step first returns what the item already says, so a flow may begin again at any time. An execution is replaced at most 3
+ * times, then a person must find the cause.
  */
 import { type ExecutionInput, type ExecutionState, type Executions, executionName } from '../flow/executions.ts';
 import type { Card, Charge, Sale } from '../payments/items.ts';
@@ -17,10 +17,10 @@ export interface RestartDeps {
   readonly stateOfExecution: (executionArn: string) => Promise<ExecutionState>;
 }
 
-/** False when the flow has died too often. */
+/** False if the flow has died too often. */
 export async function restartSale(sale: Sale, { payments, ...deps }: RestartDeps): Promise<boolean> {
   const { saleId, chargeId = null, executionArn } = sale;
-  return keepAlive(sale, saleId, { saleId, cardId: null, chargeId }, deps, async (next) => {
+  return restartIfEnded(sale, saleId, { saleId, cardId: null, chargeId }, deps, async (next) => {
     const { executionArn: current } = await payments.change('sale', saleId, (item) =>
       item.executionArn === executionArn ? next : undefined,
     );
@@ -28,10 +28,10 @@ export async function restartSale(sale: Sale, { payments, ...deps }: RestartDeps
   });
 }
 
-/** Of a stored card: an additional charge lives and dies with its sale's flow. */
+/** For a charge of a stored card. An additional charge belongs to its sale's flow. False if the flow has died too often. */
 export async function restartCharge(charge: Charge, { payments, ...deps }: RestartDeps): Promise<boolean> {
   const { chargeId, executionArn } = charge;
-  return keepAlive(charge, chargeId, { saleId: null, cardId: null, chargeId }, deps, async (next) => {
+  return restartIfEnded(charge, chargeId, { saleId: null, cardId: null, chargeId }, deps, async (next) => {
     const { executionArn: current } = await payments.change('charge', chargeId, (item) =>
       item.executionArn === executionArn ? next : undefined,
     );
@@ -39,21 +39,28 @@ export async function restartCharge(charge: Charge, { payments, ...deps }: Resta
   });
 }
 
-/** Of a request to store a card. */
-export async function keepCardAlive(request: Card, { payments, ...deps }: RestartDeps): Promise<boolean> {
+/** For a request to store a card. False if the flow has died too often. */
+export async function restartCardRequest(request: Card, { payments, ...deps }: RestartDeps): Promise<boolean> {
   const { cardId, restarts = 0, executionArn = deps.executions.arnOf(cardId) } = request;
-  return keepAlive({ restarts, executionArn }, cardId, { saleId: null, cardId, chargeId: null }, deps, async (next) => {
-    const { executionArn: current = executionArn } = await payments.change('card', cardId, (item) =>
-      item.executionArn === request.executionArn ? next : undefined,
-    );
-    return current;
-  });
+  return restartIfEnded(
+    { restarts, executionArn },
+    cardId,
+    { saleId: null, cardId, chargeId: null },
+    deps,
+    async (next) => {
+      const { executionArn: current = executionArn } = await payments.change('card', cardId, (item) =>
+        item.executionArn === request.executionArn ? next : undefined,
+      );
+      return current;
+    },
+  );
 }
 
 /**
- * Of a hold, from its first restart on whether of an additional charge or not: its sale's flow may not get as far any more.
+ * For a hold. A hold of an additional charge gets a flow of its own if its sale's flow is not running: that flow may not
+ * reach the hold any more. False if the flow has died too often.
  */
-export async function keepHoldAlive(charge: Charge, deps: RestartDeps): Promise<boolean> {
+export async function restartHold(charge: Charge, deps: RestartDeps): Promise<boolean> {
   const { payments, stateOfExecution } = deps;
   const sale = charge.saleId === undefined ? undefined : await payments.get('sale', charge.saleId);
   const isSalesFlow = sale !== undefined && (await stateOfExecution(sale.executionArn)) === 'running';
@@ -65,12 +72,12 @@ interface Flow {
   readonly restarts?: number;
 }
 
-async function keepAlive(
+async function restartIfEnded(
   { executionArn, restarts = 0 }: Flow,
   id: string,
   input: ExecutionInput,
   { executions, stateOfExecution }: Omit<RestartDeps, 'payments'>,
-  /** Resolves to the execution that is the current one then. */
+  /** Resolves to the ARN of the current execution after that. */
   replace: (next: Required<Flow>) => Promise<string>,
 ): Promise<boolean> {
   const state = await stateOfExecution(executionArn);

@@ -1,36 +1,37 @@
 /**
- * The `tokens` table: every secret value that lives for a while, each under a key that begins with its kind, so that a
- * function's policy (`dynamodb:LeadingKeys`) opens only the kinds it needs. DynamoDB deletes expired items days late, so
- * every read checks the expiry itself. Values stay inside the function that reads them.
+ * The store of the `tokens` table, which holds secret values with an expiry. Each key begins with the kind of its value, so
+ * that a function's policy (`dynamodb:LeadingKeys`) allows only the kinds that it needs. DynamoDB may delete expired items
+ * days late, so every read checks the expiry. A value must not leave the function that reads it.
  */
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { TransientError } from '../flow/errors.ts';
 
-/** Names of the table's key and TTL attribute, for the template. */
+/** The names of the table's key and TTL attribute, for the template. */
 export const tokensTable = { partitionKey: 'pk', ttl: 'expiresAt' } as const;
 
-/** Leading part of the key, one per kind of value. */
+/** The kinds of values. A key is `<kind>#<id>`. */
 export type TokenKind = 'access' | 'ct' | 'ctok' | 'form' | 'webhook-key';
 
 export interface TokenValues {
   /** An access token of the platform (see access-tokens.ts). */
   readonly access: AccessValue;
-  /** A card token, and what must be sent beside it. `token` is absent until the platform gave one. */
+  /** A card token and the values that are sent with it. `token` is absent until the platform has created one. */
   readonly ct: CardTokenValue;
   /** A charge token. */
   readonly ctok: { readonly token: string };
-  /** The issuer's form of an authentication. */
+  /** The issuer's form for the payer's authentication. */
   readonly form: { readonly html: string };
   readonly 'webhook-key': { readonly key: string };
 }
 
 export interface AccessValue {
   readonly token?: string;
-  /** Absolute, seconds since the epoch: when the platform stops to accept it. */
+  /** When the platform stops accepting it, in seconds since the epoch. */
   readonly endsAt?: number;
-  /** Who fetches a new one now, and until when (seconds since the epoch) the others wait for it. */
+  /** The invocation that fetches a new token now. */
   readonly fetcher?: string;
+  /** Other invocations wait for the new token until then, in seconds since the epoch. */
   readonly fetchingUntil?: number;
 }
 
@@ -50,11 +51,11 @@ export interface Expiring<K extends TokenKind> {
 }
 
 export interface Tokens {
-  /** Reads consistently; undefined when there is none or it has expired. */
+  /** Reads consistently. Undefined if there is no value or it has expired. */
   get<K extends TokenKind>(kind: K, id: string): Promise<Stored<TokenValues[K]> | undefined>;
   /**
-   * Writes if the stored revision is still `expected` (0: there must be none, or only an expired one). False when
-   * somebody else wrote. `expiresAt` in seconds since the epoch.
+   * Writes if the stored revision is still `expected`. 0 means that there must be no value, or only an expired one. False
+   * if another writer was faster. `expiresAt` is in seconds since the epoch.
    */
   put<K extends TokenKind>(
     kind: K,
@@ -69,8 +70,8 @@ export interface Tokens {
 const CHANGE_ATTEMPTS = 5;
 
 /**
- * Writes what `decide` makes of the stored value, and asks it again when somebody else wrote meanwhile; undefined leaves
- * the value alone. Throws a TransientError TOKEN_CONTENDED after many lost races.
+ * Writes what `decide` returns for the stored value. Calls `decide` again if another writer was faster. If it returns
+ * undefined, nothing is written. Throws a TransientError TOKEN_CONTENDED after many lost races.
  */
 export async function changeToken<K extends TokenKind>(
   tokens: Tokens,

@@ -4,8 +4,18 @@
  */
 import type { FailureCode } from '../payments/failures.ts';
 
+/** Why an issuer declined, or why a terminal's session took no money. */
+export type TerminalFailure = Extract<
+  FailureCode,
+  | `TERMINAL_${'BUSY' | 'ERROR' | 'OFFLINE' | 'REFUSED' | 'TIMED_OUT'}`
+  | `CARD_${'BLOCKED' | 'DECLINED' | 'EXPIRED' | 'INSUFFICIENT_FUNDS' | 'LIMIT_EXCEEDED' | 'NOT_READ' | 'WRONG_PIN'}`
+  | 'CANCELLED_ON_TERMINAL'
+  | 'ISSUER_UNAVAILABLE'
+  | 'SALE_ABORTED'
+>;
+
 /** From, to (inclusive), meaning. The first row that fits decides. */
-type Rows = readonly (readonly [number, number, FailureCode])[];
+type Rows = readonly (readonly [number, number, TerminalFailure])[];
 
 /** Ids in a refusal of any call, or as the reason of a declined session. */
 export const issuerEvents: Rows = [
@@ -59,6 +69,6 @@ export const terminalEvents: Rows = [
   ...issuerEvents,
 ];
 
-export function meaningOf(rows: Rows, eventId: number | undefined): FailureCode | undefined {
+export function meaningOf(rows: Rows, eventId: number | undefined): TerminalFailure | undefined {
   return eventId === undefined ? undefined : rows.find(([from, to]) => from <= eventId && eventId <= to)?.[2];
 }

@@ -10,7 +10,7 @@ import { FaultError, type FlowError, RejectedError, TransientError, UnknownOutco
 import type { FailureCode, PlatformReason } from '../payments/failures.ts';
 import { read } from './answers.ts';
 import { type Refusal, refusalIn } from './dialects.ts';
-import { issuerEvents, meaningOf, terminalEvents } from './event-ids.ts';
+import { issuerEvents, meaningOf, type TerminalFailure, terminalEvents } from './event-ids.ts';
 import type { Answer, Outcome } from './http.ts';
 import type { Call } from './viva.ts';
 
@@ -147,7 +147,7 @@ function isBusy(operation: Operation, { call }: Answer, { status, eventId = '' }
 }
 
 /** Why a finished session took no money. */
-export function terminalFailure(eventId: number, transactionEventId: number | undefined): FailureCode {
+export function terminalFailure(eventId: number, transactionEventId: number | undefined): TerminalFailure {
   const meaning = meaningOf(terminalEvents, eventId) ?? 'TERMINAL_ERROR';
   return meaning === 'CARD_DECLINED' ? (meaningOf(issuerEvents, transactionEventId) ?? meaning) : meaning;
 }
@@ -168,7 +168,7 @@ function unproven({ movesMoney }: Operation, code: string, detail: string, conte
 }
 
 /** The platform's reason, if it refused in a way that an earlier arrival of the same request would explain, too. */
-export function saidNoBy(error: unknown): PlatformReason | undefined {
+export function ambiguousRefusalOf(error: unknown): PlatformReason | undefined {
   const codes: readonly string[] = Object.values(unprovenRefusal);
   return error instanceof UnknownOutcomeError && codes.includes(error.code) ? platformReason(error) : undefined;
 }

@@ -6,6 +6,7 @@ import { createTokens } from '../../shared/tokens/store.ts';
 import { startDatabase, type TestDatabase } from '../fakes/dynamodb.ts';
 import { MERCHANT_ID } from '../fakes/world.ts';
 
+const table = { name: 'payments', dueShards: 16 };
 let database: TestDatabase;
 let payments: Payments;
 let at = Date.parse('2026-11-21T10:00:00Z');
@@ -13,7 +14,7 @@ const now = () => at;
 
 beforeAll(async () => {
   database = await startDatabase();
-  payments = createPayments(database.documents, 'payments', now);
+  payments = createPayments(database.documents, table, now);
 });
 afterAll(() => database.close());
 
@@ -73,7 +74,7 @@ describe('the payments table', () => {
       const answer = await database.documents.send(command as PutCommand);
       return command instanceof PutCommand ? database.documents.send(command) : answer;
     };
-    const doubled = createPayments(documents, 'payments', now);
+    const doubled = createPayments(documents, table, now);
 
     expect(await doubled.create('card', 'twice', card('twice'))).toBe(true);
     let decisions = 0;
@@ -139,7 +140,7 @@ describe('a list of items', () => {
       reads += command instanceof QueryCommand ? 1 : 0;
       return database.documents.send(command as QueryCommand);
     };
-    counted = createPayments(documents, 'payments', now);
+    counted = createPayments(documents, table, now);
     for (let n = 0; n < 45; n++) {
       at += 1000;
       const customerReference = n % MATCHING === 0 ? 'guest' : 'other';
@@ -226,7 +227,7 @@ describe('a list over an index', () => {
       }
       return answer;
     };
-    const lagging = createPayments(documents, 'payments', now);
+    const lagging = createPayments(documents, table, now);
 
     const page = await lagging.list('card', { merchantId, limit: 5, where: { customerReference: 'before' } });
 
@@ -242,7 +243,7 @@ describe('a list over an index', () => {
       }
       return database.documents.send(command);
     };
-    const throttled = createPayments(documents, 'payments', now);
+    const throttled = createPayments(documents, table, now);
 
     expect((await throttled.list('card', { merchantId, limit: 5 })).items.map(({ cardId }) => cardId)).toEqual([
       'whole',

@@ -149,12 +149,18 @@ describe('the functions of the stack', () => {
     const variables = (name: FunctionName) => Object.keys(propertiesOf(name).Environment.Variables).toSorted();
     const with_ = (...names: string[]) => [...names, ...powertools].toSorted();
 
-    expect(variables('create-charge-token')).toEqual(with_(...platform, 'PAYMENTS_TABLE', 'TOKENS_TABLE'));
-    expect(variables('retrieve-transaction')).toEqual(with_(...platform, 'PAYMENTS_TABLE', 'TOKENS_TABLE', 'STACK_ID'));
-    expect(variables('reconcile-charge')).toEqual(with_('PAYMENTS_TABLE'));
-    expect(variables('create-sale')).toEqual(with_('PAYMENTS_TABLE', 'MACHINE_ARN', 'STACK_ID'));
-    expect(variables('forget-card')).toEqual(with_('PAYMENTS_TABLE', 'TOKENS_TABLE'));
-    expect(variables('deliver-event')).toEqual(with_('PAYMENTS_TABLE', 'SECRETS_PREFIX', 'CALLBACKS_ALLOW_PRIVATE'));
+    expect(variables('create-charge-token')).toEqual(
+      with_(...platform, 'PAYMENTS_TABLE', 'DUE_SHARDS', 'TOKENS_TABLE'),
+    );
+    expect(variables('retrieve-transaction')).toEqual(
+      with_(...platform, 'PAYMENTS_TABLE', 'DUE_SHARDS', 'TOKENS_TABLE', 'STACK_ID'),
+    );
+    expect(variables('reconcile-charge')).toEqual(with_('PAYMENTS_TABLE', 'DUE_SHARDS'));
+    expect(variables('create-sale')).toEqual(with_('PAYMENTS_TABLE', 'DUE_SHARDS', 'MACHINE_ARN', 'STACK_ID'));
+    expect(variables('forget-card')).toEqual(with_('PAYMENTS_TABLE', 'DUE_SHARDS', 'TOKENS_TABLE'));
+    expect(variables('deliver-event')).toEqual(
+      with_('PAYMENTS_TABLE', 'DUE_SHARDS', 'SECRETS_PREFIX', 'CALLBACKS_ALLOW_PRIVATE'),
+    );
     expect(propertiesOf('deliver-event').Environment.Variables.CALLBACKS_ALLOW_PRIVATE).toBe('false');
     expect(variables('authorizer')).toEqual(with_('OIDC_ISSUER', 'OIDC_AUDIENCE'));
     expect(variables('refuse-method')).toEqual(with_());

@@ -62,7 +62,7 @@ export const createChargeToken: Step<typeof input, typeof output, CreateChargeTo
     }
 
     const platform = platformFor(await accountOf(payments, charge), remainingMs);
-    const bornAt = now();
+    const ctokCreatedAt = now();
     const { amount, currency, moto } = charge;
     const { expirationMonth, expirationYear } = card;
     const { chargeToken, form, call } = await platform
@@ -72,7 +72,7 @@ export const createChargeToken: Step<typeof input, typeof output, CreateChargeTo
       });
 
     const ctokRef = newId();
-    const expiresAt = Math.floor(bornAt / 1000) + CHARGE_TOKEN_TTL_SECONDS;
+    const expiresAt = Math.floor(ctokCreatedAt / 1000) + CHARGE_TOKEN_TTL_SECONDS;
     await tokens.put('ctok', ctokRef, { token: chargeToken }, expiresAt, 0);
     if (form !== undefined) {
       await tokens.put('form', ctokRef, { html: form }, expiresAt, 0);
@@ -81,8 +81,8 @@ export const createChargeToken: Step<typeof input, typeof output, CreateChargeTo
       if (item.ctokRef !== undefined || item.sealed === true || chargeEnded(item.status)) {
         return undefined;
       }
-      const made = callEntry(bornAt, 'charge_token.created', call, { authentication: form !== undefined });
-      const fence = { ctokRef, bornAt: iso(bornAt), cardId };
+      const made = callEntry(ctokCreatedAt, 'charge_token.created', call, { authentication: form !== undefined });
+      const fence = { ctokRef, ctokCreatedAt: iso(ctokCreatedAt), cardId };
       return form === undefined
         ? { ...fence, timeline: appended(item.timeline, made) }
         : chargeTransition(item, 'requires_authentication', fence, made);

@@ -56,7 +56,7 @@ export const createTransaction: Step<typeof input, typeof capturePlan, CreateTra
       throw sentByAnother(charge); // Even when the claim is released meanwhile, because this attempt has not checked the token.
     }
     const token = charge.ctokRef === undefined ? undefined : await tokens.get('ctok', charge.ctokRef);
-    const tooOld = now() > Date.parse(charge.bornAt ?? '') + SEND_WITHIN_MS;
+    const tooOld = now() > Date.parse(charge.ctokCreatedAt ?? '') + SEND_WITHIN_MS;
     if (token === undefined || tooOld) {
       throw await giveUp(charge, deps);
     }

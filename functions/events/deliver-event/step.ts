@@ -118,7 +118,7 @@ async function send(delivery: Delivery, { payments, credentials, post, now }: De
   }
   const [kind, id] = about.split('#') as [PublishedKind, string];
   const secret = await credentials.get(merchantId, 'callbackSecret');
-  const body = JSON.stringify(cloudEvent(await existing(payments, kind, id), event));
+  const body = JSON.stringify(cloudEvent(kind, id, await existing(payments, kind, id), event));
   const headers = signedHeaders(secret, event.eventId, now(), body);
   return post(account.callbackUrl, { 'content-type': 'application/json', ...headers }, body);
 }

@@ -23,8 +23,8 @@ import type { Payments } from '../../../shared/payments/store.ts';
 import { releaseTerminal } from '../../../shared/payments/terminal-lease.ts';
 import { iso } from '../../../shared/payments/time.ts';
 import { appended, entry } from '../../../shared/payments/timeline.ts';
-import { goesOn, isDecided, recordSession } from '../../../shared/reconciliation/sale/session.ts';
-import { askToStop } from '../../../shared/reconciliation/sale/stop-terminal.ts';
+import { sendAbort } from '../../../shared/reconciliation/sale/send-abort.ts';
+import { flowContinues, isDecided, recordSession } from '../../../shared/reconciliation/sale/session.ts';
 import type { Platform, PlatformFor, Session } from '../../../shared/viva/viva.ts';
 import { isPatienceOver, unconfirmed, visibilityNoted } from './unconfirmed.ts';
 
@@ -56,13 +56,13 @@ export const awaitTerminal: Step<typeof input, typeof output, AwaitTerminalDeps>
     const waiting = await payments.change('sale', saleId, (sale) => (isDecided(sale) ? undefined : { taskToken }));
     const platform = platformFor(await accountOf(payments, waiting), remainingMs);
     if (isStopDue(waiting, now())) {
-      await askToStop(waiting, platform, deps);
+      await sendAbort(waiting, platform, deps);
     }
     const states: Seen['state'][] = [];
     for (const delayMs of LOOKS_AFTER_MS) {
       await sleep(delayMs);
       const { sale, state } = await readOnce(saleId, platform, deps);
-      if (goesOn(sale)) {
+      if (flowContinues(sale)) {
         await releaseTerminal(payments, sale, now());
         await completeTask(taskToken);
         return {};

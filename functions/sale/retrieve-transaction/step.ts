@@ -22,7 +22,7 @@ import { saleTransition } from '../../../shared/payments/transitions.ts';
 import { givenBack } from '../../../shared/reconciliation/records/given-back.ts';
 import { isTaken, type Proof, provePayment } from '../../../shared/reconciliation/records/proof.ts';
 import { withChildren } from '../../../shared/reconciliation/records/search.ts';
-import { askedBy, judged } from '../../../shared/reconciliation/sale/judgement.ts';
+import { expectedPayment, judged } from '../../../shared/reconciliation/sale/judgement.ts';
 import { changeToken, type Tokens } from '../../../shared/tokens/store.ts';
 import type { Call, PlatformFor, TransactionRecord } from '../../../shared/viva/viva.ts';
 
@@ -67,7 +67,7 @@ async function confirmSale(sale: Sale, deps: RetrieveTransactionDeps, remainingM
   }
   const platform = platformFor(await accountOf(payments, sale), remainingMs);
   const { record, call } = await platform.readTransaction(sale.transactionId);
-  const proof = provePayment(askedBy(sale, sale.transactionId), await withChildren(record, platform));
+  const proof = provePayment(expectedPayment(sale, sale.transactionId), await withChildren(record, platform));
   if (proof.of !== 'payment') {
     throw await recordUnproven(sale, proof, deps);
   }

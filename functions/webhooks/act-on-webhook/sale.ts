@@ -7,7 +7,7 @@ import { accountOf } from '../../../shared/payments/existing.ts';
 import type { Message, Sale } from '../../../shared/payments/items.ts';
 import { saleMoney, saleReportedUnpaid } from '../../../shared/payments/lifecycle.ts';
 import { releaseTerminal } from '../../../shared/payments/terminal-lease.ts';
-import { goesOn, isDecided, recordSession } from '../../../shared/reconciliation/sale/session.ts';
+import { flowContinues, isDecided, recordSession } from '../../../shared/reconciliation/sale/session.ts';
 import { eventTypes } from '../../../shared/webhooks/message.ts';
 import { type Handled, mayAppear, resultOf, type SubjectDeps, untouched } from './handled.ts';
 
@@ -52,11 +52,13 @@ async function wake(sale: Sale, deps: SubjectDeps, remainingMs: () => number): P
     return { state: 'acted', outcome: 'still open', news: false };
   }
   const seen = await recordSession(sale, session, platform, deps);
-  if (goesOn(seen)) {
+  if (flowContinues(seen)) {
     await releaseTerminal(payments, seen, now());
   }
   if (sale.taskToken !== undefined) {
-    await (goesOn(seen) ? completeTask(sale.taskToken) : retryTask(sale.taskToken, errorName.transient, 'SALE_ENDED'));
+    await (flowContinues(seen)
+      ? completeTask(sale.taskToken)
+      : retryTask(sale.taskToken, errorName.transient, 'SALE_ENDED'));
   }
   return { state: 'acted', outcome: 'terminal ended', news: true };
 }

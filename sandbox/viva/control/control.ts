@@ -23,7 +23,7 @@ export function controlRoutes(sim: Simulator, onReset: () => Promise<void>): Hon
     }
     throw error;
   });
-  app.notFound((c) => problem(404, `there is no ${c.req.method} ${c.req.path}; GET /_sim lists the routes`));
+  app.notFound((c) => problem(404, `There is no ${c.req.method} ${c.req.path}. GET /_sim lists the routes.`));
   app.get('/_sim', () => {
     const values = switchValues(sim);
     return json({

@@ -29,7 +29,7 @@ export async function readBody<S extends z.ZodObject>(request: Request, schema: 
   const text = await request.text();
   const body = text === '' ? {} : parseJson(text);
   if (body === undefined) {
-    throw new Problem(400, 'the body is not JSON');
+    throw new Problem(400, 'The body is not valid JSON.');
   }
   return check(schema, body);
 }

@@ -51,7 +51,7 @@ export function terminalRoutes(sim: Simulator): Hono {
     const body = await readBody(c.req.raw, action);
     const session = sim.books.sessions.openOn(terminal.terminalId, sim.clock.now());
     if (session === undefined) {
-      throw new Problem(409, 'the terminal has no open session');
+      throw new Problem(409, 'The terminal has no open session.');
     }
     const card = body.card ?? terminal.card;
     switch (body.action) {
@@ -86,7 +86,7 @@ function find(sim: Simulator, terminalId: string): Terminal {
   const terminal = sim.terminals.find(terminalId);
   if (terminal === undefined) {
     const valid = sim.terminals.list().map((known) => known.terminalId);
-    throw new Problem(404, 'there is no such terminal', { valid });
+    throw new Problem(404, 'There is no such terminal.', { valid });
   }
   return terminal;
 }

@@ -1,4 +1,4 @@
-/** Ends a request to store a card (POST /cards) that came to nothing. */
+/** Ends a request to store a card (`POST /cards`) after its flow stopped. Safe to run twice: only a pending one is ended. */
 
 import { type EndDeps, refusalAt, type SourceState, type Stopped } from '../../flow/stopped.ts';
 import { appended, entry } from '../../payments/timeline.ts';

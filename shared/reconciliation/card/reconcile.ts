@@ -1,12 +1,12 @@
 /**
- * Looks at a request to store a card that is due: starts the execution that was never started, replaces the one that
- * died, and refuses the request when that has happened too often. Safe to run twice and at the same time, like its parts.
+ * Reconciles a due request to store a card: restarts its flow if that died, and ends the request as refused if it died too
+ * often. Safe to run twice and at the same time, like its parts.
  */
 
 import { diedTooOften } from '../../flow/stopped.ts';
 import { existing } from '../../payments/existing.ts';
 import { iso, MINUTE_MS } from '../../payments/time.ts';
-import { keepCardAlive, type RestartDeps } from '../restart.ts';
+import { type RestartDeps, restartCardRequest } from '../restart.ts';
 import { endCardRequest } from './end.ts';
 
 const RECONCILE_AGAIN_MS = 5 * MINUTE_MS;
@@ -18,7 +18,7 @@ export interface ReconcileCardDeps extends RestartDeps {
 export async function reconcileCard(cardId: string, deps: ReconcileCardDeps): Promise<void> {
   const { payments, now } = deps;
   const request = await existing(payments, 'card', cardId);
-  if (request.status === 'pending' && !(await keepCardAlive(request, deps))) {
+  if (request.status === 'pending' && !(await restartCardRequest(request, deps))) {
     await endCardRequest(cardId, diedTooOften, deps);
   }
   const nextDueAt = iso(now() + RECONCILE_AGAIN_MS);

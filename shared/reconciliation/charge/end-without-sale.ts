@@ -1,7 +1,7 @@
 /**
- * Ends an additional charge whose sale was never written: its request broke off between the two writes and was not
- * repeated, or was repeated as another sale or as a refusal. Safe to run twice: an ended charge stays as it is. A request
- * that comes later finds the ended charge, shows it, and charges nothing.
+ * Ends an additional charge whose sale was never stored: the request stopped between the two writes and was not repeated,
+ * or the repeat became another sale or a refusal. Safe to run twice: an ended charge stays as it is. A later repeat of the
+ * request finds the ended charge and charges nothing.
  */
 
 import { isRefusal } from '../../api/idempotency.ts';
@@ -12,10 +12,10 @@ import { MINUTE_MS } from '../../payments/time.ts';
 import { entry } from '../../payments/timeline.ts';
 import { chargeEndedUnsent } from '../../payments/transitions.ts';
 
-/** Longer than any function lives: what has not been written by then never is. */
+/** Longer than the request can run. A sale that is not stored by then never will be. */
 const ORPHAN_AFTER_MS = MINUTE_MS;
 
-/** The sale that the charge belongs to; undefined where there is none (yet). */
+/** The sale of an additional charge; undefined if it is not stored (yet). */
 export async function saleOf(charge: Charge, payments: Payments): Promise<Sale | undefined> {
   const sale = charge.saleId === undefined ? undefined : await payments.get('sale', charge.saleId);
   return sale !== undefined && !isRefusal(sale) && sale.chargeId === charge.chargeId ? sale : undefined;

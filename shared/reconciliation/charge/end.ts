@@ -1,4 +1,7 @@
-/** Ends a charge whose part of the flow stopped: never as "not charged" unless nothing was ever sent. */
+/**
+ * Ends a charge after its flow stopped. It becomes `failed` or `expired` only if nothing was ever sent, otherwise it goes
+ * into review. Safe to run twice: an ended charge stays as it is.
+ */
 
 import { type ChargeState, type EndDeps, type Stopped, unsentEndAt } from '../../flow/stopped.ts';
 import type { Charge } from '../../payments/items.ts';
@@ -21,7 +24,7 @@ function ended(charge: Charge, { state, error }: Stopped<ChargeState>, at: numbe
   }
   const stopped = entry(at, 'flow.stopped', { state, error });
   if (charge.status === 'authorized') {
-    // The hold stands, and the schedule sees to it: to a capture that is open, and to its end.
+    // The hold stands. The reconciler sends an open capture and voids the hold after its time.
     return { dueAt: stopped.at, timeline: appendedOnce(charge.timeline, stopped) };
   }
   const { to, code } = unsentEndAt(state);

@@ -1,9 +1,9 @@
 /**
- * What the platform's records prove about a charge: a pure function of the charge and of what was read.
+ * Decides what the platform's records prove about a charge. Pure: it depends on the charge and on what was read.
  *
- * That it was refused, or never made, is concluded by two readings some minutes apart, and only once its one charge token
- * is dead and everything late has arrived. Then it ends `declined` or `expired`, and proof may still overtake that: the
- * books are right again, but nothing more is taken for a charge that was told as over, and a hold is given back.
+ * `declined` and `expired` need two readings some minutes apart, after the charge token has expired and everything late
+ * must have arrived. Later proof of payment still corrects the status, but then nothing more is captured, and a hold is
+ * voided.
  */
 
 import { immediateCapture } from '../../payments/capture-plan.ts';
@@ -14,22 +14,31 @@ import { DAY_MS, iso, MINUTE_MS } from '../../payments/time.ts';
 import { entry } from '../../payments/timeline.ts';
 import { chargeTransition } from '../../payments/transitions.ts';
 import { type GivenBack, givenBack, refundedInPart } from '../records/given-back.ts';
-import { type Asked, type Payment, type Proof, paymentTypes } from '../records/proof.ts';
+import { type ExpectedPayment, type Payment, type Proof, paymentTypes } from '../records/proof.ts';
 import { noted } from '../records/second-reading.ts';
 
-/** The flow has captured the hold by then, or given it back. */
+/** The flow has captured or voided the hold by then. */
 const CAPTURE_GRACE_MS = 10 * MINUTE_MS;
-/** Of the charge token: 10 minutes until it is dead, 15 for a late commit, 2 until the list shows it, 3 for the clocks. */
+/** After the charge token was created: 10 minutes until it expires, and `REFUSED_AFTER_MS`. */
 const ABSENT_AFTER_MS = 30 * MINUTE_MS;
-/** From sending it: 15 minutes for a late commit, 2 until the list shows it, 3 for the clocks. */
+/** After sending: 15 minutes for a late commit, 2 until the list shows it, and 3 for clocks that differ (docs/viva.md, "Delays"). */
 const REFUSED_AFTER_MS = 20 * MINUTE_MS;
 const PREAUTH_TYPE = 1;
 
-export function askedBy({ merchantId, chargeId, amount, currency, preauth, transactionId }: Charge): Asked {
+/** What a payment of the charge must look like. */
+export function expectedPayment({
+  merchantId,
+  chargeId,
+  amount,
+  currency,
+  preauth,
+  transactionId,
+}: Charge): ExpectedPayment {
   const types = paymentTypes.charge.filter((type) => (type === PREAUTH_TYPE) === preauth);
   return { merchantId, id: chargeId, amount, currency, types, transactionId };
 }
 
+/** The patch that the proof leads to; undefined if nothing changes. `at`: milliseconds since the epoch. */
 export function judged(charge: Charge, proof: Proof, account: Account, at: number): Patch<'charge'> | undefined {
   switch (proof.of) {
     case 'payment':
@@ -44,7 +53,8 @@ export function judged(charge: Charge, proof: Proof, account: Account, at: numbe
     }
     case 'progress':
       return undefined;
-    default:
+    case 'refusal':
+    case 'nothing':
       return charge.transactionId === undefined ? notMade(charge, proof, at) : undefined;
   }
 }
@@ -64,8 +74,8 @@ function made(charge: Charge, payment: Payment, account: Account, at: number): P
       return chargeTransition(charge, 'needs_review', { transactionId, failure: { code: 'REFUND_UNREADABLE' } }, seen);
     case 'whole': {
       const { to, amount: refundedAmount } = back;
-      const told = entry(at, `charge.${to}`, { refundedAmount });
-      return chargeTransition(charge, to, { transactionId, refundedAmount }, seen, told);
+      const givenBackEntry = entry(at, `charge.${to}`, { refundedAmount });
+      return chargeTransition(charge, to, { transactionId, refundedAmount }, seen, givenBackEntry);
     }
     case 'part':
       if (charge.transactionId === undefined) {
@@ -77,16 +87,16 @@ function made(charge: Charge, payment: Payment, account: Account, at: number): P
   }
 }
 
-/** Not what we captured: what was given back of it says nothing. */
+/** The captures are not ours, so what was refunded of them says nothing about our charge. */
 function otherCaptures(charge: Charge, taken: number, at: number): Patch<'charge'> | undefined {
   const { reading, agrees } = noted(charge.reading, `captured ${taken}`, at);
-  const told = entry(at, 'capture.mismatch', { amount: taken });
+  const mismatch = entry(at, 'capture.mismatch', { amount: taken });
   return agrees
-    ? chargeTransition(charge, 'needs_review', { failure: { code: 'AMOUNT_MISMATCH' } }, told)
+    ? chargeTransition(charge, 'needs_review', { failure: { code: 'AMOUNT_MISMATCH' } }, mismatch)
     : { reading };
 }
 
-/** What was given back is shown after all: the review ends. */
+/** The platform now shows how much was given back, so the review ends. */
 function readable(charge: Charge, { amount, reading }: PartBack, seen: TimelineEntry): Patch<'charge'> | undefined {
   const { statusBeforeReview: before = charge.status } = charge;
   return chargeTransition(charge, before, { refundedAmount: amount, reading }, seen);
@@ -110,9 +120,11 @@ function notMade(charge: Charge, proof: Exclude<Proof, { of: 'payment' | 'mismat
     return undefined;
   }
   const { reading, agrees } = noted(charge.reading, proof.of === 'refusal' ? 'refused' : 'absent', at);
-  const { sentAt = '', bornAt = sentAt } = charge;
+  const { sentAt = '', ctokCreatedAt = sentAt } = charge;
   const isOver =
-    proof.of === 'refusal' ? at >= Date.parse(sentAt) + REFUSED_AFTER_MS : at >= Date.parse(bornAt) + ABSENT_AFTER_MS;
+    proof.of === 'refusal'
+      ? at >= Date.parse(sentAt) + REFUSED_AFTER_MS
+      : at >= Date.parse(ctokCreatedAt) + ABSENT_AFTER_MS;
   if (!agrees || !isOver) {
     return reading === charge.reading ? undefined : { reading };
   }
@@ -131,7 +143,7 @@ function notMade(charge: Charge, proof: Exclude<Proof, { of: 'payment' | 'mismat
       );
 }
 
-/** The card was charged, or the amount is held: what that means for the charge. */
+/** The transition of a charge that was made: to `charged`, or to `authorized` for a pre-authorization. */
 export function chargeMade(
   charge: Charge,
   account: Account,
@@ -150,10 +162,10 @@ export function chargeMade(
     transactionId,
     authorizedAmount: charge.amount,
     ...late,
-    // What was told as over is given back at once, and not captured.
+    // A hold that was found late is voided at once and not captured.
     captureBefore: isLate ? made.at : iso(captureBeforeMs),
     ...(charge.capture === 'immediate' && !isLate && { captures: [immediateCapture(charge, made.at)] }),
-    // A flow that ended without the hold has to be taken up again, to capture it or to give it back.
+    // If the flow ended without the hold, the reconciler starts it again, to capture or void the hold.
     dueAt: flowEnded ? made.at : iso(flowMs + CAPTURE_GRACE_MS),
   };
   return chargeTransition(charge, 'authorized', hold, made);

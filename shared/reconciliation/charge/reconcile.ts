@@ -1,13 +1,13 @@
 /**
- * Settles a charge from the platform's records, outside of its flow: one that was sent and whose outcome nobody knows, one
- * that was told as over and was made after all, a hold that somebody else captured or released, money that was given back.
+ * Reconciles a charge with the platform's records, outside of its flow. It finds the outcome of a charge that was sent, a
+ * charge that was made after we reported it as not made, a hold that somebody else captured or released, and refunds.
  *
- * Running twice, or beside the flow, is safe: it reads, and every write is a move up the lattice (see
- * judgement.ts).
+ * Safe to run twice and beside the flow: it reads, and every write is a transition that the lifecycle allows.
  */
 
 import { accountOf, existing } from '../../payments/existing.ts';
 import type { Account, Charge } from '../../payments/items.ts';
+import { chargePaid } from '../../payments/lifecycle.ts';
 import type { Platform, TransactionRecord } from '../../viva/viva.ts';
 import type { ReconciliationDeps } from '../deps.ts';
 import { judgedHold } from '../hold/judgement.ts';
@@ -15,13 +15,13 @@ import { holdSeen, isIdle } from '../hold/records.ts';
 import { dueSoon } from '../hold/transitions.ts';
 import { idOf, provePayment } from '../records/proof.ts';
 import { merged, readPayment, searchTransactions } from '../records/search.ts';
-import { askedBy, judged } from './judgement.ts';
+import { expectedPayment, judged } from './judgement.ts';
 
-/** Resolves to the charge as it is then. Throws a TransientError while the platform cannot be read. */
+/** Resolves to the charge after that. Throws a TransientError while the platform cannot be read. */
 export async function reconcileCharge(chargeId: string, deps: ReconciliationDeps): Promise<Charge> {
   const { payments, platformFor, remainingMs } = deps;
   const charge = await existing(payments, 'charge', chargeId);
-  if (!isQuestion(charge) && !isIdle(charge)) {
+  if (!isReconcilable(charge) && !isIdle(charge)) {
     return charge;
   }
   const account = await accountOf(payments, charge);
@@ -29,7 +29,7 @@ export async function reconcileCharge(chargeId: string, deps: ReconciliationDeps
   return reconcileChargeBy(charge, account, records, deps);
 }
 
-/** By records that somebody else read, the list of a day for example. */
+/** As `reconcileCharge`, with records that were read already, for example the list of a day. */
 export async function reconcileChargeBy(
   { chargeId }: Charge,
   account: Account,
@@ -41,36 +41,37 @@ export async function reconcileChargeBy(
       const patch = judgedHold(item, { of: 'review' }, holdSeen(item, records), now());
       return patch && { ...dueSoon(now()), ...patch };
     }
-    return isQuestion(item) ? judged(item, provePayment(askedBy(item), records), account, now()) : undefined;
+    return isReconcilable(item)
+      ? judged(item, provePayment(expectedPayment(item), records), account, now())
+      : undefined;
   });
 }
 
-/** It was sent, and no answer said what became of it. */
+/** Whether the charge was sent and its outcome is unknown. */
 export function isOutcomeUnknown(charge: Charge): boolean {
   return charge.sentAt !== undefined && charge.transactionId === undefined && charge.status !== 'failed';
 }
 
 /** Whether the platform may know more about the charge than we do. */
-function isQuestion(charge: Charge): boolean {
+function isReconcilable(charge: Charge): boolean {
   const { status, statusBeforeReview } = charge;
-  const stands = status === 'needs_review' ? statusBeforeReview : status;
-  return isOutcomeUnknown(charge) || stands === 'charged' || stands === 'captured';
+  return isOutcomeUnknown(charge) || chargePaid(status === 'needs_review' ? statusBeforeReview : status);
 }
 
-/** By its id where it is known, else by what carries its reference, and then by the id of that before it counts. */
+/** Reads the transaction by its id. If the id is not known, finds it by our reference and then reads it by its id. */
 async function read(charge: Charge, platform: Platform): Promise<readonly TransactionRecord[]> {
   if (charge.transactionId !== undefined) {
     return readWithCaptures(charge.transactionId, charge, platform);
   }
   const listed = await searchTransactions(platform, charge.chargeId, charge.sentAt ?? charge.createdAt);
-  const proof = provePayment(askedBy(charge), listed);
+  const proof = provePayment(expectedPayment(charge), listed);
   if (!('record' in proof)) {
     return listed;
   }
   return merged(listed, await readPayment(platform, proof.record.transactionId));
 }
 
-/** The payment and its children. On some accounts a capture is not of the order of its hold: then it is read by its id. */
+/** Reads the payment and its children. On some accounts a capture has another order than its hold, and is read by its id. */
 async function readWithCaptures(transactionId: string, { captures }: Charge, platform: Platform) {
   let records = await readPayment(platform, transactionId);
   for (const capture of captures) {

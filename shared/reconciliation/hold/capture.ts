@@ -1,9 +1,9 @@
 /**
- * Sends the capture that is reserved in a charge.
+ * Sends the pending capture of a charge.
  *
- * At most one attempt sends it: the one that wins the conditional write of its `sentAt`. On some accounts the same call
- * would charge the card again if the hold were already captured, so it is sent again only once it is proven that it was
- * not made: because it provably never left, or because the platform's records say so (see reconciliation/hold/judgement.ts).
+ * Safe to run twice: only the attempt that wins the conditional write of `sentAt` sends. On some accounts the same call
+ * charges the card again if the hold was captured before (docs/viva.md, "Captures and voids"). So it is sent again only
+ * after proof that it was not made: it never left, or the platform's records say so (see reconciliation/hold/judgement.ts).
  */
 
 import { FaultError, FlowError, RejectedError, TransientError } from '../../flow/errors.ts';
@@ -14,12 +14,15 @@ import { actReference } from '../../payments/references.ts';
 import type { Patch } from '../../payments/store.ts';
 import { iso } from '../../payments/time.ts';
 import { appended, appendedOnce, callEntry, entry } from '../../payments/timeline.ts';
-import { platformReason, saidNoBy } from '../../viva/outcomes.ts';
+import { ambiguousRefusalOf, platformReason } from '../../viva/outcomes.ts';
 import type { Call } from '../../viva/viva.ts';
 import type { ReconciliationDeps } from '../deps.ts';
 import { captured, dueSoon, mayBeSent, replaced } from './transitions.ts';
 
-/** Resolves to the charge as it is then: captured, or standing because the capture was refused or somebody else's to send. */
+/**
+ * Resolves to the charge after that: captured, or still authorized because the capture was refused or another attempt sends
+ * it. Throws an UnknownOutcomeError, a TransientError or a FaultError for any other answer.
+ */
 export async function sendCapture(charge: Charge, deps: ReconciliationDeps): Promise<Charge> {
   const { payments, platformFor, remainingMs, now } = deps;
   const { chargeId, merchantTrns, transactionId = '' } = charge;
@@ -42,11 +45,11 @@ export async function sendCapture(charge: Charge, deps: ReconciliationDeps): Pro
     return recordFailure(error, chargeId, claimed.sent, deps);
   }
   const made = { ...claimed.sent, transactionId: answer.transactionId };
-  const told = callEntry(now(), 'capture.done', answer.call, { amount });
-  return payments.change('charge', chargeId, (item) => captured(item, amount, told, made));
+  const done = callEntry(now(), 'capture.done', answer.call, { amount });
+  return payments.change('charge', chargeId, (item) => captured(item, amount, done, made));
 }
 
-/** Wins the right to send: `sent` is what is to be sent. */
+/** Claims the right to send. `sent` is the capture to send, undefined if this attempt must not send. */
 async function claim(
   chargeId: string,
   { payments, now }: ReconciliationDeps,
@@ -60,7 +63,7 @@ async function claim(
       return undefined;
     }
     if (!mayBeSent(capture, now())) {
-      return givenUp(item, capture, now());
+      return abandoned(item, capture, now());
     }
     sent = { ...capture, sentAt: iso(now()) };
     return { captures: replaced(item, sent), ...dueSoon(now()) };
@@ -68,14 +71,14 @@ async function claim(
   return { charge, sent };
 }
 
-function givenUp(charge: Charge, capture: Capture, at: number): Patch<'charge'> {
+function abandoned(charge: Charge, capture: Capture, at: number): Patch<'charge'> {
   const failure = { code: 'CAPTURE_NOT_MADE' } as const;
-  const told = entry(at, 'capture.given_up', { captureId: capture.captureId });
+  const abandonment = entry(at, 'capture.given_up', { captureId: capture.captureId });
   const captures = replaced(charge, { ...capture, status: 'refused', failure });
-  return { captures, failure, timeline: appended(charge.timeline, told) };
+  return { captures, failure, timeline: appended(charge.timeline, abandonment) };
 }
 
-/** Writes down what a failed attempt proves; throws unless it was refused. */
+/** Stores what a failed attempt proves. Throws the error again unless it is a refusal. */
 async function recordFailure(
   error: unknown,
   chargeId: string,
@@ -92,7 +95,7 @@ async function recordFailure(
 function failed(charge: Charge, sent: Capture, error: unknown, at: number): Patch<'charge'> | undefined {
   const current = charge.captures.find(({ captureId }) => captureId === sent.captureId);
   if (current?.status !== 'pending' || current.sentAt !== sent.sentAt) {
-    return undefined; // another attempt knew better meanwhile
+    return undefined; // another attempt has stored a result
   }
   const platform = error instanceof FlowError ? platformReason(error) : {};
   if (error instanceof TransientError || error instanceof FaultError) {
@@ -110,9 +113,9 @@ function failed(charge: Charge, sent: Capture, error: unknown, at: number): Patc
       timeline: appended(charge.timeline, entry(at, 'capture.refused', { ...platform })),
     };
   }
-  const saidNo = saidNoBy(error);
+  const ambiguousRefusal = ambiguousRefusalOf(error);
   return {
-    ...(saidNo && { captures: replaced(charge, { ...current, saidNo }) }),
+    ...(ambiguousRefusal && { captures: replaced(charge, { ...current, ambiguousRefusal }) }),
     timeline: appended(charge.timeline, entry(at, 'capture.unanswered', { ...platform })),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Reads back what became of a capture or a void that was sent and not answered, from the hold and its children. Running
- * twice, or beside the flow, is safe: it reads, and what it writes is decided by what the item is then.
+ * Finds the outcome of a capture or a void that was sent and not answered, by reading the hold and its children. Safe to
+ * run twice and beside the flow: it reads, and the write is decided on the item as it is then.
  */
 import { FaultError, UnknownOutcomeError } from '../../flow/errors.ts';
 import { accountOf } from '../../payments/existing.ts';
@@ -11,7 +11,7 @@ import { keepingDays, merged, searchTransactions } from '../records/search.ts';
 import { isUnknownForADay, judgedHold, mayComeLate } from './judgement.ts';
 import { type HoldQuestion, holdQuestion, holdSeen, isSameQuestion } from './records.ts';
 
-/** Resolves to the charge as it is then. Throws an UnknownOutcomeError while the platform cannot be read. */
+/** Resolves to the charge after that. Throws an UnknownOutcomeError while the platform cannot be read. */
 export async function readBackHold(charge: Charge, deps: ReconciliationDeps): Promise<Charge> {
   const { payments, platformFor, remainingMs, now } = deps;
   const question = holdQuestion(charge);
@@ -35,14 +35,14 @@ export async function readBackHold(charge: Charge, deps: ReconciliationDeps): Pr
   );
 }
 
-/** The hold by its id, and whatever is of its order, as soon as that can tell anything. */
+/** Reads the hold by its id, and the transactions of its order as soon as they can prove anything. */
 async function read(
   charge: Charge,
   question: HoldQuestion,
   platform: Platform,
   at: number,
 ): Promise<readonly TransactionRecord[]> {
-  // mutant logic: a hold without its transaction has no question to be read about
+  // mutant logic: a hold without its transaction has no open question
   const { record } = await platform.readTransaction(charge.transactionId ?? '');
   if (record.statusId === 'F' && mayComeLate(question, at)) {
     return [record];
@@ -52,7 +52,7 @@ async function read(
   if (question.of !== 'capture' || holdSeen(charge, records).is !== 'hidden') {
     return records;
   }
-  // A capture that is not of the order of its hold is found by its reference, or by the hold's.
+  // A capture with another order than its hold is found by its own reference or by the hold's.
   const { capture, sentAt } = question;
   const named = await searchTransactions(platform, capture.captureId, sentAt);
   const unnamed = await searchTransactions(platform, charge.chargeId, sentAt);

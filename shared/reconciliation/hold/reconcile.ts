@@ -1,15 +1,16 @@
 /**
- * Looks at a hold: takes its next step, and sees to it that a flow waits for its capture. Where that has died too often the
- * looks are enough: a capture is then made some minutes after it was asked for, and the hold is given back at its time.
+ * Reconciles a hold that is due: takes its next step, and keeps a flow running that waits for the capture. If the flow has
+ * died too often, the reconciler alone captures, some minutes after the request, and voids the hold after its time. Safe to
+ * run twice, like its parts.
  */
 import { UnknownOutcomeError } from '../../flow/errors.ts';
 import type { Charge } from '../../payments/items.ts';
 import type { ReconciliationDeps } from '../deps.ts';
-import { keepHoldAlive, type RestartDeps } from '../restart.ts';
+import { type RestartDeps, restartHold } from '../restart.ts';
 import { advanceHold } from './advance.ts';
 import { holdQuestion, isIdle } from './records.ts';
 
-/** It stands, or a person was asked about it. */
+/** Whether the charge is authorized, or in review because of its hold. */
 export function isHold(charge: Charge): boolean {
   return charge.status === 'authorized' || holdQuestion(charge) !== undefined;
 }
@@ -18,12 +19,12 @@ export async function reconcileHold(chargeId: string, deps: ReconciliationDeps &
   try {
     const charge = await advanceHold(chargeId, deps);
     if (isIdle(charge)) {
-      await keepHoldAlive(charge, deps);
+      await restartHold(charge, deps);
     }
   } catch (error) {
     if (!(error instanceof UnknownOutcomeError)) {
       throw error;
     }
-    // Written down, and read back at the next look.
+    // What was sent is stored, and is read back when the hold is due again.
   }
 }

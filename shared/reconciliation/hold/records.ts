@@ -1,6 +1,4 @@
-/**
- * What about a hold is not known, and what the platform's records say of it: captured, given back, or still standing.
- */
+/** What is not known about a hold, and what the platform's records say about it. All functions are pure. */
 import type { Capture, Charge } from '../../payments/items.ts';
 import type { TransactionRecord } from '../../viva/viva.ts';
 import { isReferenced, isTaken, mismatchOf, paymentsIn } from '../records/proof.ts';
@@ -8,28 +6,29 @@ import { isReferenced, isTaken, mismatchOf, paymentsIn } from '../records/proof.
 const PREAUTH_TYPES = [1];
 const CAPTURE_TYPE = 0;
 
-/** What became of a capture or a void that was sent, or what a person was asked about. */
+/** What is not known: the outcome of a capture or a void that was sent, or the state of a hold in review. */
 export type HoldQuestion =
   | { readonly of: 'capture'; readonly capture: Capture; readonly sentAt: string }
   | { readonly of: 'void'; readonly sentAt: string }
   | { readonly of: 'review' };
 
+/** What one reading says about the hold. */
 export type HoldSeen =
-  /** As we asked. */
+  /** Captured as we requested. */
   | { readonly is: 'captured'; readonly capture: Capture; readonly record: TransactionRecord }
-  /** By somebody, but not as we asked. */
+  /** Captured, but not as we requested. */
   | { readonly is: 'taken'; readonly amount: number }
-  /** `hidden`: captured, and no capture is shown. `standing`: neither captured nor given back. */
+  /** `hidden`: captured, and no capture is shown. `standing`: neither captured nor released. */
   | { readonly is: 'hidden' | 'released' | 'standing' | 'unclear' };
 
-/** Undefined where nothing is open. */
+/** Undefined if nothing is open. */
 export function holdQuestion(charge: Charge): HoldQuestion | undefined {
   const { status, statusBeforeReview, transactionId, voidSentAt, captures } = charge;
   const inReview = status === 'needs_review' && statusBeforeReview === 'authorized';
   if (transactionId === undefined || !(status === 'authorized' || inReview)) {
     return undefined;
   }
-  const capture = captures.find((one) => one.status === 'unknown' || one.status === 'pending');
+  const capture = captures.find(isOpenCapture);
   if (capture?.sentAt !== undefined) {
     return { of: 'capture', capture, sentAt: capture.sentAt };
   }
@@ -39,12 +38,24 @@ export function holdQuestion(charge: Charge): HoldQuestion | undefined {
   return inReview ? { of: 'review' } : undefined;
 }
 
-/** The hold stands as far as we know, and nothing we sent about it is open. */
+const isOpen: Readonly<Record<Capture['status'], boolean>> = {
+  pending: true,
+  unknown: true,
+  done: false,
+  refused: false,
+};
+
+/** Whether it is not known yet if the capture is made. */
+export function isOpenCapture({ status }: Capture): boolean {
+  return isOpen[status];
+}
+
+/** Whether the charge is authorized and nothing that we sent about the hold is open. */
 export function isIdle(charge: Charge): boolean {
   return charge.status === 'authorized' && charge.transactionId !== undefined && holdQuestion(charge) === undefined;
 }
 
-/** Whether nothing was sent or answered between two readings. */
+/** Whether both ask about the same call, so that nothing was sent or answered in between. */
 export function isSameQuestion(one: HoldQuestion | undefined, other: HoldQuestion): boolean {
   const key = (question: HoldQuestion | undefined) =>
     JSON.stringify([
@@ -55,7 +66,7 @@ export function isSameQuestion(one: HoldQuestion | undefined, other: HoldQuestio
   return key(one) === key(other);
 }
 
-/** `records`: the hold, and whatever was found of its children. */
+/** `records`: the hold and those of its children that were found. */
 export function holdSeen(charge: Charge, records: readonly TransactionRecord[]): HoldSeen {
   const captures = records.filter((record) => isCaptureOf(charge, record));
   const taken = captures.filter(isTaken);
@@ -67,9 +78,9 @@ export function holdSeen(charge: Charge, records: readonly TransactionRecord[]):
       : { is: 'captured', capture, record: first };
   }
   const hold = paymentsIn(records).find(({ record }) => isSameId(record.transactionId, charge.transactionId));
-  const asked = { ...charge, id: charge.chargeId, types: PREAUTH_TYPES };
-  const isUndecided = captures.length > 0; // one that has not finished, or failed and may still go through
-  if (isUndecided || hold === undefined || mismatchOf(asked, hold.record) !== undefined) {
+  const expected = { ...charge, id: charge.chargeId, types: PREAUTH_TYPES };
+  const isUndecided = captures.length > 0; // a capture that is in progress, or failed and may still be made
+  if (isUndecided || hold === undefined || mismatchOf(expected, hold.record) !== undefined) {
     return { is: 'unclear' };
   }
   if (hold.record.statusId === 'X' || hold.returned.amount >= charge.amount) {
@@ -88,7 +99,10 @@ function isCaptureOf({ transactionId, merchantId, currency }: Charge, record: Tr
   );
 }
 
-/** Some accounts' captures carry the reference of the hold: then the amount has to do, of one that may have been sent. */
+/**
+ * Our capture behind a record; undefined if it is not ours. On some accounts a capture carries the reference of the hold:
+ * then it is ours if one was sent with this amount.
+ */
 function captureBehind(charge: Charge, record: TransactionRecord): Capture | undefined {
   const { merchantTrns = '' } = record;
   const named = charge.captures.find(({ captureId }) => isReferenced(record, captureId));

@@ -1,4 +1,4 @@
-/** How a hold is moved by what became of it: the charge's status, and its captures with it. */
+/** Transitions of a hold: the status of its charge together with its captures. All functions are pure. */
 
 import type { FailureCode, PlatformReason } from '../../payments/failures.ts';
 import type { Capture, Charge, TimelineEntry } from '../../payments/items.ts';
@@ -6,29 +6,30 @@ import type { Patch } from '../../payments/store.ts';
 import { DAY_MS, iso, MINUTE_MS } from '../../payments/time.ts';
 import { appended } from '../../payments/timeline.ts';
 import { chargeTransition } from '../../payments/transitions.ts';
+import { isOpenCapture } from './records.ts';
 
 const DUE_AFTER_MS = 5 * MINUTE_MS;
 
-/** With every claim to send: if the flow dies with it, the schedule comes. */
+/** Set with every claim to send: if the attempt dies, the reconciler continues after 5 minutes. */
 export function dueSoon(at: number): { readonly reading: undefined; readonly dueAt: string } {
   return { reading: undefined, dueAt: iso(at + DUE_AFTER_MS) };
 }
 
-/** Whether the hold is to be given back. */
+/** Whether the hold is to be voided: its time is over, or it was found late. */
 export function isOver({ captureBefore = '', foundLate }: Charge, at: number): boolean {
   return foundLate !== undefined || Date.parse(captureBefore) <= at;
 }
 
-/** Longer after it was asked for, a capture surprises. */
+/** Whether the capture may still be sent. A day after its request nobody expects it any more. */
 export function mayBeSent({ requestedAt }: Capture, at: number): boolean {
   return at < Date.parse(requestedAt) + DAY_MS;
 }
 
-/** It was captured: as `made` says, where it is one of ours. */
+/** The hold was captured. `made`: our capture, if it is ours. `amount`: minor units. */
 export function captured(
   charge: Charge,
   amount: number,
-  told: TimelineEntry,
+  entry: TimelineEntry,
   made?: Capture,
 ): Patch<'charge'> | undefined {
   const captures = charge.captures.map((one): Capture => {
@@ -36,51 +37,54 @@ export function captured(
       const { failure: _, ...rest } = made;
       return { ...rest, status: 'done' };
     }
-    return isOpen(one) ? { ...one, status: 'refused', failure: { code: 'CAPTURE_NOT_MADE' } } : one;
+    return isOpenCapture(one) ? { ...one, status: 'refused', failure: { code: 'CAPTURE_NOT_MADE' } } : one;
   });
-  return chargeTransition(charge, 'captured', { capturedAmount: amount, captures, taskToken: undefined }, told);
+  return chargeTransition(charge, 'captured', { capturedAmount: amount, captures, taskToken: undefined }, entry);
 }
 
-/** A hold that ended at its time ended as it should; any other release was somebody else's, or of a hold found late. */
-export function released(charge: Charge, told: TimelineEntry): Patch<'charge'> | undefined {
+/**
+ * The hold was released. `expired` with CAPTURE_WINDOW_ENDED if its time was over, with HOLD_RELEASED if it was found late.
+ * `cancelled` if somebody else released it.
+ */
+export function released(charge: Charge, entry: TimelineEntry): Patch<'charge'> | undefined {
   const captures = charge.captures.map(
-    (one): Capture => (isOpen(one) ? { ...one, status: 'refused', failure: { code: 'HOLD_RELEASED' } } : one),
+    (one): Capture => (isOpenCapture(one) ? { ...one, status: 'refused', failure: { code: 'HOLD_RELEASED' } } : one),
   );
-  const isOurs = charge.voidSentAt !== undefined || isOver(charge, Date.parse(told.at));
+  const isOurs = charge.voidSentAt !== undefined || isOver(charge, Date.parse(entry.at));
   const isAtItsTime = isOurs && charge.foundLate === undefined;
   const code = isAtItsTime ? 'CAPTURE_WINDOW_ENDED' : 'HOLD_RELEASED';
   const to = isOurs ? 'expired' : 'cancelled';
-  return chargeTransition(charge, to, { failure: { code }, captures, taskToken: undefined }, told);
+  return chargeTransition(charge, to, { failure: { code }, captures, taskToken: undefined }, entry);
 }
 
-/** It was neither captured nor given back: a review ends with it. */
-export function standsAgain(charge: Charge, patch: Patch<'charge'>, told: TimelineEntry): Patch<'charge'> | undefined {
-  const again = { ...patch, dueAt: told.at };
+/** The hold was neither captured nor released, so it stands. A review ends. */
+export function standsAgain(charge: Charge, patch: Patch<'charge'>, entry: TimelineEntry): Patch<'charge'> | undefined {
+  const again = { ...patch, dueAt: entry.at };
   return charge.status === 'authorized'
-    ? { ...again, reading: undefined, timeline: appended(charge.timeline, told) }
-    : chargeTransition(charge, 'authorized', again, told);
+    ? { ...again, reading: undefined, timeline: appended(charge.timeline, entry) }
+    : chargeTransition(charge, 'authorized', again, entry);
 }
 
-/** For a person, who finds out why and releases it at the platform. */
-export function voidRefused(charge: Charge, platform: PlatformReason, told: TimelineEntry): Patch<'charge'> {
+/** The platform refused the void. The charge goes into review: a person must release the hold at the platform. */
+export function voidRefused(charge: Charge, platform: PlatformReason, entry: TimelineEntry): Patch<'charge'> {
   const refused = {
     failure: { code: 'VOID_REFUSED', platform },
     voidSentAt: undefined,
-    voidSaidNo: undefined,
+    ambiguousVoidRefusal: undefined,
   } as const;
   return (
-    chargeTransition(charge, 'needs_review', refused, told) ?? {
+    chargeTransition(charge, 'needs_review', refused, entry) ?? {
       ...refused,
       reading: undefined,
-      timeline: appended(charge.timeline, told),
+      timeline: appended(charge.timeline, entry),
     }
   );
 }
 
-/** What became of it is not known: a capture that was sent is shown so. */
-export function forAPerson(charge: Charge, code: FailureCode, told: TimelineEntry): Patch<'charge'> | undefined {
+/** The outcome is not known, so the charge goes into review. A pending capture becomes `unknown`. */
+export function needsReview(charge: Charge, code: FailureCode, entry: TimelineEntry): Patch<'charge'> | undefined {
   const captures = charge.captures.map(unknown);
-  return chargeTransition(charge, 'needs_review', { failure: { code }, captures, taskToken: undefined }, told);
+  return chargeTransition(charge, 'needs_review', { failure: { code }, captures, taskToken: undefined }, entry);
 }
 
 export function replaced({ captures }: Charge, changed: Capture): readonly Capture[] {
@@ -91,8 +95,4 @@ function unknown(capture: Capture): Capture {
   return capture.status === 'pending'
     ? { ...capture, status: 'unknown', failure: { code: 'CAPTURE_UNKNOWN' } }
     : capture;
-}
-
-function isOpen({ status }: Capture): boolean {
-  return status === 'pending' || status === 'unknown';
 }

@@ -1,8 +1,9 @@
 /**
- * Gives a hold back that was not captured in time, or that was found after its charge had been told as over.
+ * Voids a hold that was not captured in time, or that was found after its charge was reported as not made.
  *
- * At most one attempt sends it, and none while a capture is open: both are conditions of the write that claims it. It is
- * sent again only once it is proven that it was not made. A refusal goes to a person, because the hold still stands.
+ * Safe to run twice: only the attempt that wins the conditional write of `voidSentAt` sends, and none while a capture is
+ * open. The void is sent again only after proof that it was not made. After a refusal the charge goes into review, because
+ * the hold still stands.
  */
 
 import { FaultError, FlowError, RejectedError, TransientError } from '../../flow/errors.ts';
@@ -13,12 +14,15 @@ import { actReference, derivedId } from '../../payments/references.ts';
 import type { Patch } from '../../payments/store.ts';
 import { iso } from '../../payments/time.ts';
 import { appended, appendedOnce, callEntry, entry } from '../../payments/timeline.ts';
-import { platformReason, saidNoBy } from '../../viva/outcomes.ts';
+import { ambiguousRefusalOf, platformReason } from '../../viva/outcomes.ts';
 import type { Call } from '../../viva/viva.ts';
 import type { ReconciliationDeps } from '../deps.ts';
 import { dueSoon, released, voidRefused } from './transitions.ts';
 
-/** Resolves to the charge as it is then: ended, for a person, or standing because it was somebody else's to send. */
+/**
+ * Resolves to the charge after that: ended, in review, or still authorized because another attempt sends the void. Throws
+ * an UnknownOutcomeError, a TransientError or a FaultError for any answer that is not a success or a refusal.
+ */
 export async function sendVoid(charge: Charge, deps: ReconciliationDeps): Promise<Charge> {
   const { payments, platformFor, remainingMs, now } = deps;
   const { chargeId, merchantTrns, transactionId = '' } = charge;
@@ -47,7 +51,7 @@ export async function sendVoid(charge: Charge, deps: ReconciliationDeps): Promis
   return payments.change('charge', chargeId, (item) => released(item, callEntry(now(), 'void.done', call)));
 }
 
-/** Writes down what a failed attempt proves; throws unless it was refused. */
+/** Stores what a failed attempt proves. Throws the error again unless it is a refusal. */
 async function recordFailure(
   error: unknown,
   chargeId: string,
@@ -69,11 +73,11 @@ function failed(charge: Charge, error: unknown, at: number): Patch<'charge'> {
     return voidRefused(charge, platform, entry(at, 'void.refused', { ...platform }));
   }
   if (error instanceof TransientError || error instanceof FaultError) {
-    const told = entry(at, 'void.not_sent', { code: error.code });
-    return { voidSentAt: undefined, timeline: appendedOnce(charge.timeline, told) };
+    const notSent = entry(at, 'void.not_sent', { code: error.code });
+    return { voidSentAt: undefined, timeline: appendedOnce(charge.timeline, notSent) };
   }
   return {
-    voidSaidNo: saidNoBy(error),
+    ambiguousVoidRefusal: ambiguousRefusalOf(error),
     timeline: appended(charge.timeline, entry(at, 'void.unanswered', { ...platform })),
   };
 }

@@ -1,7 +1,7 @@
 /**
- * What was given back of a payment, as far as it counts. A void gives back all and says so twice, in the original and in
- * its child; every other amount counts when a second reading agrees (see second-reading.ts). Whatever it was, the latest
- * two readings that agree are right, so a wrong one is corrected by the next.
+ * Decides how much of a payment counts as given back. A void is proven by one reading, because the original and its child
+ * both say so. Every other amount counts when a second reading agrees (see second-reading.ts), also if it corrects an
+ * amount that counted before. All functions are pure.
  */
 import type { Reading, TimelineEntry } from '../../payments/items.ts';
 import { appended, entry } from '../../payments/timeline.ts';
@@ -9,12 +9,12 @@ import type { Payment } from './proof.ts';
 import { noted } from './second-reading.ts';
 
 export type GivenBack =
-  /** Of the amount, so far; `reading` is another one that waits for a second reading. */
+  /** `amount` (perhaps 0) counts as given back. `reading` says another amount and waits for a second reading. */
   | { readonly of: 'part'; readonly amount: number; readonly reading: Reading | undefined }
   | { readonly of: 'whole'; readonly to: 'refunded' | 'reversed'; readonly amount: number }
-  /** Perhaps all of it: until a second reading nothing may go on. */
+  /** Perhaps all of it was given back. Nothing else is decided before a second reading. */
   | { readonly of: 'unsure'; readonly reading: Reading }
-  /** Something, and the platform does not show how much. */
+  /** Something was given back, and the platform does not show how much. */
   | { readonly of: 'unreadable' };
 
 interface Known {
@@ -22,7 +22,7 @@ interface Known {
   readonly reading?: Reading;
 }
 
-/** `taken`: minor units, what can be given back. */
+/** `taken`: the most that can be given back, in minor units. */
 export function givenBack(known: Known, { record, returned }: Payment, taken: number, at: number): GivenBack {
   const { amount, by, isHidden } = returned;
   const { refundedAmount = 0 } = known;
@@ -42,7 +42,7 @@ export function givenBack(known: Known, { record, returned }: Payment, taken: nu
   return agrees ? { of: 'part', amount, reading: undefined } : { of: 'part', amount: refundedAmount, reading };
 }
 
-/** The part of a patch that keeps it, for a payment that is known; undefined when there is nothing new. */
+/** The patch that stores a partial refund of a payment that is known; undefined if nothing changes. */
 export function refundedInPart(
   item: Known & { readonly timeline: readonly TimelineEntry[] },
   { amount, reading }: Extract<GivenBack, { of: 'part' }>,
@@ -50,8 +50,8 @@ export function refundedInPart(
   at: number,
 ) {
   if (amount !== (item.refundedAmount ?? 0)) {
-    const told = entry(at, event, { refundedAmount: amount });
-    return { refundedAmount: amount, reading, timeline: appended(item.timeline, told) };
+    const refund = entry(at, event, { refundedAmount: amount });
+    return { refundedAmount: amount, reading, timeline: appended(item.timeline, refund) };
   }
   return reading === item.reading ? undefined : { reading };
 }

@@ -1,48 +1,48 @@
 /**
- * What the platform's records prove about a payment of ours: one function for sales, charges and RF orders, for reads by
- * id, lists and webhooks alike.
+ * Decides what the platform's records prove about a payment of ours: one pure function for sales, charges and RF orders,
+ * for reads by id, lists and webhooks.
  *
- * Only an original proves a payment: a record without a parent, of a payment's type, that carries our reference and our
- * merchant. Its children (captures, voids, refunds, reversals) carry a parent, and often the same reference and amount,
- * and prove only what became of it. Another amount or currency (a tip or a surcharge may explain it) is for a person,
- * never absence.
+ * Only an original proves a payment: a record without a parent, of a payment's type, with our reference and our merchant.
+ * Its children (captures, voids, refunds, reversals) have a parent, and often the same reference and amount. They prove
+ * only what became of the original. A payment with another amount or currency needs a review, because a tip or a surcharge
+ * may explain it. It never counts as absent.
  *
  * | status | what it proves (docs/viva.md, "Transactions") |
  * |---|---|
  * | F | the payment was made, or the hold stands |
  * | C | the hold was made and captured; the capture is a child of type 0 |
  * | R | the payment was made; some or all of it was given back, as its children say |
- * | X | the payment was made and given back whole |
- * | M, MA, MI, MS, MW | the payment was made; the payer disputes it, or has lost the dispute (MW): still a payment |
- * | ML | the payment was made; the payer won the dispute: given back as its children say |
+ * | X | the payment was made and all of it was given back |
+ * | M, MA, MI, MS, MW | the payment was made; the payer disputes it, or has lost the dispute (MW) |
+ * | ML | the payment was made; the payer won the dispute; it was given back as its children say |
  * | A | nothing yet |
- * | E | nothing for good: E has become F before, so it is one reading of a refusal (see second-reading.ts) |
+ * | E | nothing alone: E may become F later, so it is one reading of a refusal (see second-reading.ts) |
  * | any other | nothing yet |
  */
 import type { FailureCode } from '../../payments/failures.ts';
 import type { TransactionRecord } from '../../viva/viva.ts';
 
-/** What was asked for. */
-export interface Asked {
+/** What we requested: what a payment of ours must look like. */
+export interface ExpectedPayment {
   readonly merchantId: string;
-  /** Our id, with which the reference of the payment ends. */
+  /** Our id. The reference of the payment ends with it. */
   readonly id: string;
-  /** What the platform named for it: what is read under this id must be the payment. */
+  /** The id that the platform gave for the payment. The record with this id must be the payment. */
   readonly transactionId?: string | undefined;
   /** Minor units. */
   readonly amount: number;
   /** ISO 4217 letters. */
   readonly currency: string;
-  /** What its original may be: see paymentTypes. */
+  /** The transaction types that the original may have: see `paymentTypes`. */
   readonly types: readonly number[];
 }
 
-/** An original and what became of it. */
+/** An original and its children. */
 export interface Payment {
   readonly record: TransactionRecord;
-  /** Children that took a hold, finished, whatever was given back of them later. */
+  /** Finished captures of a hold, even if they were given back later. */
   readonly captures: readonly TransactionRecord[];
-  /** Children that gave money back, finished. */
+  /** Finished children that gave money back. */
   readonly returns: readonly TransactionRecord[];
   readonly returned: Returned;
 }
@@ -50,28 +50,28 @@ export interface Payment {
 export interface Returned {
   /** Minor units: the sum of the children, at most the amount taken. */
   readonly amount: number;
-  /** `refund`: asked for by us or by somebody else (types 4, 11, 18); `platform`: its own act. */
+  /** `refund`: requested by us or by somebody else (types 4, 11, 18). `platform`: any other return, such as a void. */
   readonly by: 'nobody' | 'refund' | 'platform';
-  /** A status says that something was given back, and no child is shown: lists lag, and a read by id has no children. */
+  /** A status says that something was given back, and no child shows it: lists lag, and a read by id has no children. */
   readonly isHidden: boolean;
-  /** As a status says so, there may be children of other days than those that were read. */
+  /** A status says that something was given back, and the children that were read do not show all of it. */
   readonly mayBeMore: boolean;
 }
 
 export type Proof =
   | { readonly of: 'nothing' }
-  /** It may still be paid. */
+  /** The payment is in progress. */
   | { readonly of: 'progress'; readonly record: TransactionRecord }
   /** One reading of a failure. */
   | { readonly of: 'refusal'; readonly record: TransactionRecord }
   | { readonly of: 'mismatch'; readonly record: TransactionRecord; readonly code: FailureCode }
-  /** `also`: other originals of the same reference that took money, which a person has to give back. */
+  /** `also`: other originals with the same reference that took money. A person must refund them. */
   | ({ readonly of: 'payment'; readonly also: readonly TransactionRecord[] } & Payment);
 
 /** Pre-authorization. */
 const PREAUTH = 1;
 const CAPTURE = 0;
-/** Card charge, with instalments, by wallet, and the other ways to pay that a terminal offers. */
+/** Card charges, charges with instalments or by wallet, and the other ways to pay at a terminal. */
 const TERMINAL_TYPES = [5, 6, 9, 20, 27, 40, 48, 52, 60, 62, 64, 70, 74, 78];
 export const paymentTypes = {
   sale: TERMINAL_TYPES,
@@ -79,30 +79,30 @@ export const paymentTypes = {
   bankTransfer: [15],
 } as const satisfies Record<string, readonly number[]>;
 
-/** Refund of a card, of a wallet, of an instalment. */
+/** Refunds of a card charge, of a wallet charge and of an instalment. */
 const REFUND_TYPES: readonly (number | undefined)[] = [4, 11, 18];
-/** A charge made from an earlier one names it as its parent, and gives nothing back. */
+/** Types of children that take money. A charge made from an earlier one has that one as its parent. */
 const TAKING_TYPES: readonly (number | undefined)[] = [CAPTURE, 5, 6];
 
-/** `records`: whatever was read about it, children among them, of one list or of several. */
-export function provePayment(asked: Asked, records: readonly TransactionRecord[]): Proof {
-  const candidates = candidatesFor(asked, records);
-  const weight = ({ record }: Payment) => weightOf(record, mismatchOf(asked, record) === undefined);
+/** `records`: all records that were read, children included, from one list or several. */
+export function provePayment(expected: ExpectedPayment, records: readonly TransactionRecord[]): Proof {
+  const candidates = candidatesFor(expected, records);
+  const weight = ({ record }: Payment) => weightOf(record, mismatchOf(expected, record) === undefined);
   const [best, ...others] = candidates.toSorted((a, b) => weight(b) - weight(a));
   if (best === undefined) {
     return { of: 'nothing' };
   }
   const { record } = best;
   if (isTaken(record)) {
-    const code = mismatchOf(asked, record);
+    const code = mismatchOf(expected, record);
     const also = others.map((other) => other.record).filter(isTaken);
     return code === undefined ? { of: 'payment', ...best, also } : { of: 'mismatch', record, code };
   }
   return record.statusId === 'E' ? { of: 'refusal', record } : { of: 'progress', record };
 }
 
-/** Originals with our reference, and what was named whatever it is. */
-function candidatesFor({ id, transactionId }: Asked, records: readonly TransactionRecord[]): Payment[] {
+/** Originals with our reference, and the record with the id that the platform gave, whatever it is. */
+function candidatesFor({ id, transactionId }: ExpectedPayment, records: readonly TransactionRecord[]): Payment[] {
   const isNamed = (record: TransactionRecord) => idOf(record) === transactionId?.toLowerCase();
   const originals = paymentsIn(records).filter(({ record }) => isReferenced(record, id) || isNamed(record));
   const child = records.find((record) => isNamed(record) && record.parentId !== undefined);
@@ -111,7 +111,7 @@ function candidatesFor({ id, transactionId }: Asked, records: readonly Transacti
     : [...originals, { record: child, captures: [], returns: [], returned: returnedOf(child, [], []) }];
 }
 
-/** The originals among the records, each with its children. Whose they are is not looked at. */
+/** The originals among the records, each with its children. Does not check whose they are. */
 export function paymentsIn(records: readonly TransactionRecord[]): Payment[] {
   const byId = new Map(records.map((record) => [idOf(record), record]));
   const all = [...byId.values()];
@@ -121,7 +121,7 @@ export function paymentsIn(records: readonly TransactionRecord[]): Payment[] {
       const children = all.filter((child) => isChildOf(child, record));
       const isHold = record.transactionTypeId === PREAUTH;
       const captures = children.filter((child) => isHold && child.transactionTypeId === CAPTURE && isTaken(child));
-      // What is given back of a capture names the capture as its parent.
+      // A refund of a capture has the capture as its parent.
       const grandchildren = captures.flatMap((capture) => all.filter((one) => isChildOf(one, capture)));
       const returns = [...children, ...grandchildren].filter(
         ({ statusId, transactionTypeId }) => statusId === 'F' && !TAKING_TYPES.includes(transactionTypeId),
@@ -130,7 +130,7 @@ export function paymentsIn(records: readonly TransactionRecord[]): Payment[] {
     });
 }
 
-/** Whether money was taken, or is held, according to the status. */
+/** Whether the status says that money was taken or is held, even if it was given back later. */
 export function isTaken({ statusId }: TransactionRecord): boolean {
   return /^(F|C|R|X|M[AILSW]?)$/.test(statusId);
 }
@@ -139,8 +139,8 @@ export function isReferenced({ merchantTrns = '' }: Pick<TransactionRecord, 'mer
   return merchantTrns.toLowerCase().endsWith(id);
 }
 
-/** Why the record is not what was asked for. */
-export function mismatchOf({ merchantId, id, types, amount, currency }: Asked, record: TransactionRecord) {
+/** Why the record is not the expected payment; undefined if it is. */
+export function mismatchOf({ merchantId, id, types, amount, currency }: ExpectedPayment, record: TransactionRecord) {
   if (record.merchantId?.toLowerCase() !== merchantId) {
     return 'MERCHANT_MISMATCH' satisfies FailureCode;
   }
@@ -156,7 +156,7 @@ function isOfType({ transactionTypeId }: TransactionRecord, types: readonly numb
   return transactionTypeId !== undefined && types.includes(transactionTypeId);
 }
 
-/** The platform writes its ids in either case. */
+/** The id in lower case: the platform writes its ids in either case. */
 export function idOf({ transactionId }: { readonly transactionId: string }): string {
   return transactionId.toLowerCase();
 }
@@ -165,7 +165,7 @@ function isChildOf({ parentId }: TransactionRecord, parent: TransactionRecord): 
   return parentId?.toLowerCase() === idOf(parent);
 }
 
-/** Of several originals of one reference (a first tap that failed, then the PIN) the one that took money counts. */
+/** Of several originals with one reference, for example a failed tap and then the PIN, the one that took money counts. */
 function weightOf(record: TransactionRecord, fits: boolean): number {
   if (isTaken(record)) {
     return fits ? 3 : 2;

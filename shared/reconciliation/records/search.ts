@@ -1,6 +1,6 @@
 /**
- * Finds the platform's records of a payment of ours: by its id, or in the list of a day by the id that its reference ends
- * with. Lists are by days in Athens: around midnight there two days are asked for.
+ * Finds the platform's records of a payment of ours: by its id, or in the list of a day by our id at the end of its
+ * reference. Days are in Athens time (docs/viva.md, "Transactions"), so around midnight two lists are read. Only reads.
  */
 
 import { TransientError } from '../../flow/errors.ts';
@@ -9,10 +9,13 @@ import { athensDay } from '../../viva/athens.ts';
 import type { DayList, Platform, PlatformFor, TransactionRecord } from '../../viva/viva.ts';
 import { idOf, isReferenced } from './proof.ts';
 
-/** From our request to the platform's transaction: how far the two clocks, and the payer, may be apart. */
+/** The longest time from our request to the transaction, with the payer's time and clocks that differ. */
 const LONGEST_PAYMENT_MS = 30 * MINUTE_MS;
 
-/** What carries our id, and its children whatever they carry. */
+/**
+ * Finds the records whose reference ends with `id`, and all their children. Throws a TransientError RECORD_UNREADABLE if
+ * one of them cannot be read, because nothing can be concluded without it.
+ */
 export async function searchTransactions(
   platform: Platform,
   id: string,
@@ -33,11 +36,12 @@ export async function searchTransactions(
   );
 }
 
+/** Reads a transaction by its id, with its children. */
 export async function readPayment(platform: Platform, transactionId: string): Promise<readonly TransactionRecord[]> {
   return withChildren((await platform.readTransaction(transactionId)).record, platform);
 }
 
-/** A transaction and, where its status says that it has any, its children: they share its order. */
+/** The transaction and its children, which have the same order. Reads them only if the status says that there are any. */
 export async function withChildren(
   record: TransactionRecord,
   platform: Platform,
@@ -50,12 +54,12 @@ export async function withChildren(
   return merged(records, [record]);
 }
 
-/** Each transaction once; of two readings of one the latter counts. */
+/** Each transaction once. A later reading replaces an earlier one. */
 export function merged(...readings: readonly (readonly TransactionRecord[])[]): readonly TransactionRecord[] {
   return [...new Map(readings.flat().map((record) => [idOf(record), record])).values()];
 }
 
-/** The platform with a memory for the lists of days: one reading of a day serves a whole run. */
+/** A platform that keeps the lists of days, so that each list is read once per run. */
 export function keepingDays(platformFor: PlatformFor): PlatformFor {
   const kept = new Map<string, Promise<DayList>>();
   return (account, remainingMs) => {
@@ -70,7 +74,7 @@ export function keepingDays(platformFor: PlatformFor): PlatformFor {
   };
 }
 
-/** The records that carry the id, and whatever names one of them as its parent. */
+/** The records whose reference ends with the id, with their children, and the children of these. */
 export function familyOf(records: readonly TransactionRecord[], id: string): readonly TransactionRecord[] {
   const family = new Set(records.filter((record) => isReferenced(record, id)));
   for (let size = -1; size !== family.size; ) {

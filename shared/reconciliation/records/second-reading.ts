@@ -1,23 +1,23 @@
 /**
- * One reading of the platform never ends anything for good. What a reading says that would end an item (a refusal, an
- * absence, an amount) is noted in the item, and counts when a second reading, some minutes later, says the same. A reading
- * that says something else starts anew.
+ * The rule of the second reading: one reading of the platform never ends anything for good. A reading that would end an
+ * item (a refusal, an absence, an amount) is noted in the item. It counts when a second reading, some minutes later, says
+ * the same. A reading that says something else is noted instead.
  */
 
 import type { Reading } from '../../payments/items.ts';
 import { iso, MINUTE_MS } from '../../payments/time.ts';
 
-/** The schedule comes every five minutes; a little less, so that its next run counts. */
+/** A little less than the 5 minutes between two runs of the schedule, so that the next run counts. */
 export const APART_MS = 4 * MINUTE_MS;
 
 export interface Noted {
   /** To be kept in the item. */
   readonly reading: Reading;
-  /** An earlier reading said the same. */
+  /** Whether an earlier reading, at least `APART_MS` ago, said the same. */
   readonly agrees: boolean;
 }
 
-/** `seen`: what the reading says, in a word; what differs in it is another reading. */
+/** `seen`: the content of the reading in a word or two. Readings agree if their words are equal. */
 export function noted(before: Reading | undefined, seen: string, at: number): Noted {
   const same = before?.seen === seen ? before : undefined;
   return {

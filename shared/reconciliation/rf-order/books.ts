@@ -1,10 +1,10 @@
 /**
- * What counts as paid on an RF order, and as given back: what two answers of the platform say. They are two records at once
- * (the order is `paid`, and its one transaction has the amount that was asked for), or one record read twice, some minutes
- * apart. Until then a reading is only noted, and one that says something else starts anew.
+ * Decides which payments and returns of an RF order count. Two answers of the platform must agree: the state `paid` of the
+ * order and its one transaction with the requested amount, or one record read twice, some minutes apart. Until then a
+ * reading is only noted (see notes.ts).
  *
- * A pure function of the order and of what was read. Payments and returns are only ever added, never forgotten, so reads may
- * lag behind, come in any order and be made again.
+ * Pure: it depends on the order and on what was read. Payments and returns are added and never removed, so readings may be
+ * late, repeated and in any order.
  */
 
 import type { FailureCode } from '../../payments/failures.ts';
@@ -16,31 +16,33 @@ import {
   aboutOrder,
   commissionOf,
   doubt,
+  effectiveStatus,
   isAboutTransaction,
   isUnexplained,
   type Notes,
   note,
   returnOf,
-  standing,
 } from './notes.ts';
 import { isPastExpiry } from './schedule.ts';
 
+/** What one reading of the platform said about the order. */
 export interface RfEvidence {
-  /** Undefined where the order itself was not read. */
+  /** Undefined if the order itself was not read. */
   readonly order?: Pick<OrderRecord, 'state' | 'amount'>;
   readonly records: readonly TransactionRecord[];
-  /** Whether they are all that the platform shows of the order. */
+  /** Whether `records` has all transactions that the platform shows for the order. */
   readonly isWhole: boolean;
 }
 
 export interface RfBooks {
   readonly payments: readonly RfPayment[];
-  /** What is noted and does not count. */
+  /** Readings that do not count yet. */
   readonly readings: RfReadings;
-  /** How the order ended unpaid, where two answers say so. */
+  /** How the order ended unpaid, if two answers say so. */
   readonly end?: 'cancelled' | 'expired';
 }
 
+/** `at`: when the platform was read, in milliseconds since the epoch. */
 export function booked(order: RfOrder, evidence: RfEvidence, at: number): RfBooks {
   const notes: Notes = new Map(Object.entries(order.readings ?? {}));
   const payments = new Map(order.payments.map((payment) => [idOf(payment), payment]));
@@ -63,14 +65,14 @@ export function booked(order: RfOrder, evidence: RfEvidence, at: number): RfBook
   return { payments: [...payments.values()], readings: Object.fromEntries(notes), ...(end && { end }) };
 }
 
-/** Known payments whose children were read without them. */
+/** Stands in for known payments that were not read, so that their children find them. */
 function standIns({ payments, currency }: RfOrder, read: ReadonlySet<string>): TransactionRecord[] {
   return payments
     .filter((payment) => !read.has(idOf(payment)))
     .map(({ transactionId, amount }) => ({ transactionId, amount, currency, statusId: 'F' }));
 }
 
-/** The payment as the books have it after its record was read; undefined while it does not count. */
+/** The payment after its record was read; undefined while it does not count. */
 function withAmount(
   order: RfOrder,
   known: RfPayment | undefined,
@@ -106,7 +108,7 @@ function withAmount(
   return known;
 }
 
-/** The one payment that the state `paid` of an exact order speaks of. */
+/** Whether the payment is the one that the state `paid` proves: the order takes its exact amount only, in one payment. */
 function isExactAndWhole(order: RfOrder, { record, returns, returned }: Payment): boolean {
   const isOwn = record.orderCode === order.orderCode;
   return !order.disableExactAmount && isOwn && returns.length === 0 && !returned.isHidden;
@@ -120,12 +122,12 @@ function newPayment(order: RfOrder, { transactionId, amount, bookedAt, orderCode
 function withCommission(payment: RfPayment, record: TransactionRecord, notes: Notes, at: number): RfPayment {
   const { commission = 0 } = record;
   const key = commissionOf(idOf(record));
-  const isNews = commission > 0 && commission <= payment.amount && commission !== payment.commission;
-  if (isNews && !note(notes, key, String(commission), at).agrees) {
+  const isNew = commission > 0 && commission <= payment.amount && commission !== payment.commission;
+  if (isNew && !note(notes, key, String(commission), at).agrees) {
     return payment;
   }
   notes.delete(key);
-  return isNews ? { ...payment, commission } : payment;
+  return isNew ? { ...payment, commission } : payment;
 }
 
 function withReturns(
@@ -152,16 +154,16 @@ function withReturns(
       doubt(notes, id, mismatch ?? 'AMOUNT_MISMATCH');
     }
   }
-  return known && counted.size > 0 ? given(known, [...counted.values()]) : known;
+  return known && counted.size > 0 ? returnedFrom(known, [...counted.values()]) : known;
 }
 
-function given(payment: RfPayment, returns: NonNullable<RfPayment['returns']>): RfPayment {
+function returnedFrom(payment: RfPayment, returns: NonNullable<RfPayment['returns']>): RfPayment {
   const sum = returns.reduce((total, { amount }) => total + amount, 0);
   const returned = Math.min(payment.amount, Math.max(payment.returned ?? 0, sum));
   return { ...payment, returns, returned, ...(returned === payment.amount && { reversed: true }) };
 }
 
-/** The record says that something was given back, and not what: lists lag. */
+/** Notes that the record says that something was given back while no return is shown, because lists lag. */
 function noteHiddenReturn(known: RfPayment | undefined, { record, returned }: Payment, notes: Notes, at: number): void {
   const key = returnOf(idOf(record));
   if (!returned.isHidden || known?.returns !== undefined) {
@@ -171,7 +173,10 @@ function noteHiddenReturn(known: RfPayment | undefined, { record, returned }: Pa
   }
 }
 
-/** Of what was read once, and is in the list no more: what was no payment never was the order's, a payment is missing. */
+/**
+ * Judges noted transactions that the whole list does not show any more. A payment that stays missing needs a review. What
+ * was not a payment is forgotten.
+ */
 function judgeWhatIsMissing(read: ReadonlySet<string>, notes: Notes, at: number): void {
   for (const [key, reading] of notes) {
     if (!isAboutTransaction(key) || read.has(key)) {
@@ -185,12 +190,12 @@ function judgeWhatIsMissing(read: ReadonlySet<string>, notes: Notes, at: number)
   }
 }
 
-/** Whether the reading is of money, that came or was given back, and not of why it is none of the order's. */
+/** Whether the reading says an amount, paid or returned, and not why the transaction does not belong to the order. */
 function isAmount(reading: RfReading | undefined): boolean {
   return reading !== undefined && /^(amount|returned) /.test(reading.seen);
 }
 
-/** How the order ended unpaid, if it did. It did not while anything may be a payment. */
+/** How the order ended unpaid, if it did. It has not ended while any noted transaction may be a payment. */
 function endOf(
   order: RfOrder,
   { order: read, isWhole }: RfEvidence,
@@ -199,7 +204,7 @@ function endOf(
   at: number,
 ): RfBooks['end'] {
   const { state: key } = aboutOrder;
-  if (standing(order) !== 'pending' || isPaid) {
+  if (effectiveStatus(order) !== 'pending' || isPaid) {
     notes.delete(key);
     notes.delete(aboutOrder.amount);
     return undefined;
@@ -241,7 +246,7 @@ function noteOrderAmount({ amount }: RfOrder, read: number | undefined, notes: N
   }
 }
 
-/** Why the record is no payment of the order. */
+/** Why the record is not a payment of the order; undefined if it is. */
 function mismatchOf(order: RfOrder, record: TransactionRecord): FailureCode | undefined {
   const { orderCode, transactionTypeId, amount } = record;
   const isOurs = (orderCode !== undefined && orderCode === order.orderCode) || isReferenced(record, order.rfOrderId);

@@ -1,7 +1,9 @@
 /**
- * Creating an RF order at the platform: an order, then its payment code. One attempt works at a time, and each step is
- * written down, so that whoever comes next goes on where the last one died. No step moves money, and only one order code
- * is ever kept: the payment code of any other order is shown to nobody, and the order is cancelled, or expires.
+ * Creates an RF order at the platform: an order, then its payment code. One attempt works at a time, and each step is
+ * stored, so the next attempt continues where the last one stopped.
+ *
+ * Safe to run twice: no step moves money, and only one order code is ever stored. The payment code of any other order is
+ * never shown, and that order is cancelled or expires.
  */
 
 import { type FlowError, RejectedError, TransientError } from '../../flow/errors.ts';
@@ -19,18 +21,18 @@ import { unpark } from '../../webhooks/inbox.ts';
 import type { ReconciliationDeps } from '../deps.ts';
 import { nextRead } from './schedule.ts';
 
-/** Longer than the storefront's invocation can live; a slower worker that comes back finds that the order went on. */
+/** Longer than the storefront's invocation can run. A slower attempt finds in the item that another one continued. */
 const LEASE_MS = 30_000;
 const RETRY_MS = MINUTE_MS;
 const GIVE_UP_AFTER_MS = 30 * MINUTE_MS;
 
-/** What the attempt that works now writes: who else comes keeps away until then, and the reconciler looks after it. */
+/** The patch that an attempt writes first. Other attempts wait until then, and the order is due after it. */
 export function creationLease(now: number): { readonly workingUntil: string; readonly dueAt: string } {
   const until = iso(now + LEASE_MS);
   return { workingUntil: until, dueAt: until };
 }
 
-/** Goes on with a creation that nobody works on; else leaves the order as it is. */
+/** Continues a creation that no attempt works on. Otherwise leaves the order as it is. */
 export async function takeOverCreation({ rfOrderId }: RfOrder, deps: ReconciliationDeps): Promise<RfOrder> {
   const { payments, now } = deps;
   const { item: order, won } = await payments.claim('rf-order', rfOrderId, ({ status, workingUntil }) =>
@@ -47,8 +49,8 @@ export async function takeOverCreation({ rfOrderId }: RfOrder, deps: Reconciliat
 }
 
 /**
- * For the attempt that holds the lease. An order that is still `creating` afterwards is gone on with later; throws only
- * what a person must repair, after giving the lease back.
+ * For the attempt that holds the lease. Resolves to the order after that; if it is still `creating`, the reconciler
+ * continues later. Throws any error that is neither a refusal nor transient, after it released the lease.
  */
 export async function createAtPlatform(order: RfOrder, deps: ReconciliationDeps): Promise<RfOrder> {
   const { payments, platformFor, now, remainingMs } = deps;
@@ -95,9 +97,9 @@ async function orderAtPlatform(order: RfOrder, platform: Platform, deps: Reconci
 async function giveCode(order: RfOrder, platform: Platform, deps: ReconciliationDeps): Promise<RfOrder> {
   const { payments, now } = deps;
   const { rfOrderId, merchantId, orderCode = '' } = order;
-  // Before anybody can pay: events that name only the order code find the order.
+  // Before anybody can pay, so that webhooks which name only the order code find the order.
   await payments.create('order-pointer', orderCode, { merchantId, rfOrderId }, { listed: false });
-  await unpark(payments, orderCode, now()); // those that came before it
+  await unpark(payments, orderCode, now()); // webhooks that came earlier
   const { rfCode, call } = await platform.createPaymentCode(orderCode);
   if (!isRfCode(rfCode)) {
     return fail(order, 'RF_CODE_INVALID', undefined, deps);
@@ -112,7 +114,7 @@ async function giveCode(order: RfOrder, platform: Platform, deps: Reconciliation
   );
 }
 
-/** Nobody saw a code of it, and nobody will. */
+/** Ends the order as `failed`. Its payment code was never shown and never will be. */
 async function fail(
   { rfOrderId }: RfOrder,
   code: FailureCode,
@@ -136,7 +138,7 @@ async function fail(
   return failed;
 }
 
-/** Its payment code was shown to nobody: if this fails, it expires unpaid. */
+/** Cancels an order whose payment code was never shown. If this fails, the order expires unpaid. */
 async function withdraw(orderCode: string, platform: Platform): Promise<void> {
   await platform.cancelOrder(orderCode).catch(() => {});
 }

@@ -1,6 +1,6 @@
 /**
- * What the platform's records prove about an RF order: a pure function of the order and of what was read. books.ts says
- * what counts; here that becomes a status, and the time of the next read.
+ * Decides the status of an RF order and when it is due next. Pure: it depends on the order and on what was read. books.ts
+ * decides which payments count.
  */
 
 import type { FailureCode } from '../../payments/failures.ts';
@@ -12,24 +12,25 @@ import { appended, entry } from '../../payments/timeline.ts';
 import { rfOrderTransition } from '../../payments/transitions.ts';
 import { idOf } from '../records/proof.ts';
 import { booked, type RfBooks, type RfEvidence } from './books.ts';
-import { isAboutTransaction, standing } from './notes.ts';
+import { effectiveStatus, isAboutTransaction } from './notes.ts';
 import { otherCodesIn } from './other-orders.ts';
-import { isPastRest, nextRead } from './schedule.ts';
+import { isRestOverdue, nextRead } from './schedule.ts';
 
-/** A review because of a doubt may end by itself for so long. */
+/** A review that a later reading may explain can end by itself for so long. */
 const REVIEW_READ_MS = DAY_MS;
 
 interface Verdict {
   readonly status: RfOrderStatus;
-  /** Of a review. */
+  /** Of a review only. */
   readonly failure?: FailureCode;
-  /** Of a review: a later reading may explain it. */
-  readonly settles?: boolean;
+  /** Of a review only: a later reading may explain it. */
+  readonly mayResolveItself?: boolean;
 }
 
+/** The patch that the evidence leads to. It always sets `dueAt`. `at`: milliseconds since the epoch. */
 export function judged(order: RfOrder, evidence: RfEvidence, at: number): Patch<'rf-order'> {
   const books = booked(order, evidence, at);
-  const news = newsOf(order, books, at);
+  const news = newEntries(order, books, at);
   const verdict = verdictOf(order, books, at);
   const known = otherCodesIn(order, evidence.records);
   const kept = {
@@ -37,27 +38,27 @@ export function judged(order: RfOrder, evidence: RfEvidence, at: number): Patch<
     ...(known.length > 0 && { otherCodes: known }),
   };
   const changed = { ...kept, ...(news.length > 0 && sumsOf(order, books)), ...reviewed(order, verdict, at) };
-  const detail = { amountPaid: left(books.payments), ...(verdict.failure && { code: verdict.failure }) };
-  const moved = rfOrderTransition(
+  const detail = { amountPaid: netPaid(books.payments), ...(verdict.failure && { code: verdict.failure }) };
+  const transition = rfOrderTransition(
     order,
     verdict.status,
     changed,
     ...news,
     entry(at, `rf_order.${verdict.status}`, detail),
   );
-  const patch = moved ?? { ...changed, ...(news.length > 0 && { timeline: appended(order.timeline, ...news) }) };
+  const patch = transition ?? { ...changed, ...(news.length > 0 && { timeline: appended(order.timeline, ...news) }) };
   const next = { ...order, ...patch } as RfOrder;
-  return { ...patch, dueAt: earliest(waitingToTell(next), nextRead(next, at)) };
+  return { ...patch, dueAt: earliest(unpublishedDueAt(next), nextRead(next, at)) };
 }
 
-/** What is shown of a review, where it is another one than before. */
-function reviewed(order: RfOrder, { failure, settles = false }: Verdict, at: number): Patch<'rf-order'> {
+/** The attributes of a review that differ from before. */
+function reviewed(order: RfOrder, { failure, mayResolveItself = false }: Verdict, at: number): Patch<'rf-order'> {
   if (failure === undefined) {
     return {};
   }
   const isKnown = order.status === 'needs_review';
   const until = isKnown ? order.reconciledUntil : iso(at + REVIEW_READ_MS);
-  const isOver = !settles || (until !== undefined && Date.parse(until) <= at);
+  const isOver = !mayResolveItself || (until !== undefined && Date.parse(until) <= at);
   const reconciledUntil = isOver ? undefined : until;
   return {
     ...(order.failure?.code !== failure && { failure: { code: failure } }),
@@ -66,7 +67,7 @@ function reviewed(order: RfOrder, { failure, settles = false }: Verdict, at: num
 }
 
 function sumsOf(order: RfOrder, { payments }: RfBooks): Patch<'rf-order'> {
-  const amountPaid = left(payments);
+  const amountPaid = netPaid(payments);
   const commission = payments.reduce((sum, { commission: share = 0 }) => sum + share, 0);
   return {
     payments,
@@ -77,7 +78,7 @@ function sumsOf(order: RfOrder, { payments }: RfBooks): Patch<'rf-order'> {
   };
 }
 
-function newsOf(order: RfOrder, { payments, readings }: RfBooks, at: number): TimelineEntry[] {
+function newEntries(order: RfOrder, { payments, readings }: RfBooks, at: number): TimelineEntry[] {
   const seen = Object.keys(readings)
     .filter((key) => isAboutTransaction(key) && order.readings?.[key] === undefined)
     .map((key) => entry(at, 'rf_order.transaction_seen', { transactionId: key, seen: readings[key]?.seen ?? '' }));
@@ -102,14 +103,14 @@ function newsOf(order: RfOrder, { payments, readings }: RfBooks, at: number): Ti
 }
 
 function verdictOf(order: RfOrder, { payments, readings, end }: RfBooks, at: number): Verdict {
-  const before = standing(order) ?? 'pending';
+  const before = effectiveStatus(order) ?? 'pending';
   const isPaidAgain = payments.length > order.payments.length || order.failure?.code === 'RF_PAID_AFTER_RETURN';
   if (before === 'reversed' && isPaidAgain) {
     return { status: 'needs_review', failure: 'RF_PAID_AFTER_RETURN' };
   }
   const doubted = Object.values(readings).find(({ doubt }) => doubt !== undefined)?.doubt;
   if (doubted !== undefined) {
-    return { status: 'needs_review', failure: doubted, settles: true };
+    return { status: 'needs_review', failure: doubted, mayResolveItself: true };
   }
   return payments.length > 0 && before !== 'reversed'
     ? paidVerdict(order, payments, before, at)
@@ -117,7 +118,7 @@ function verdictOf(order: RfOrder, { payments, readings, end }: RfBooks, at: num
 }
 
 function paidVerdict(order: RfOrder, payments: readonly RfPayment[], before: RfOrderStatus, at: number): Verdict {
-  const amountPaid = left(payments);
+  const amountPaid = netPaid(payments);
   if (amountPaid >= order.amount) {
     return { status: 'paid' };
   }
@@ -126,17 +127,17 @@ function paidVerdict(order: RfOrder, payments: readonly RfPayment[], before: RfO
     return { status: 'reversed' };
   }
   if (before === 'paid') {
-    return { status: 'needs_review', failure: 'AMOUNT_MISMATCH' }; // paid by what was less, as the platform says now
+    return { status: 'needs_review', failure: 'AMOUNT_MISMATCH' }; // the platform now says that less was paid
   }
-  return isPastRest(order, at) ? { status: 'needs_review', failure: 'RF_UNDERPAID' } : { status: 'partially_paid' };
+  return isRestOverdue(order, at) ? { status: 'needs_review', failure: 'RF_UNDERPAID' } : { status: 'partially_paid' };
 }
 
-function left(payments: readonly RfPayment[]): number {
+function netPaid(payments: readonly RfPayment[]): number {
   return payments.reduce((sum, { amount, returned = 0 }) => sum + amount - returned, 0);
 }
 
-/** EventDelivery that are not published yet keep the order due. */
-function waitingToTell({ outbox = [], dueAt }: RfOrder): string | undefined {
+/** Events that are not published yet keep the order due. */
+function unpublishedDueAt({ outbox = [], dueAt }: RfOrder): string | undefined {
   return outbox.length > 0 ? dueAt : undefined;
 }
 

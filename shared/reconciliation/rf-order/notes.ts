@@ -1,7 +1,7 @@
 /**
- * What readings of the platform said about an RF order that does not count yet, by what it is about: a transaction, under its
- * id, or something else, under a name. A reading counts when a later one agrees (see second-reading.ts); what none explains
- * is a doubt, and the order goes to a person.
+ * Readings of an RF order that do not count yet. The key of a reading is the id of a transaction, or a name for anything
+ * else. A reading counts when a later one agrees (see second-reading.ts). If none explains it for an hour, it becomes a
+ * doubt, and the order goes into review.
  */
 
 import type { FailureCode } from '../../payments/failures.ts';
@@ -13,20 +13,22 @@ import { noted } from '../records/second-reading.ts';
 
 export type Notes = Map<string, RfReading>;
 
+/** Keys of readings about the order itself. They contain a space, and ids do not. */
 export const aboutOrder = { amount: 'order amount', state: 'order state' } as const;
 
-/** Lists lag behind by two minutes: what readings leave open for so long is for a person. */
+/** Much longer than lists lag (docs/viva.md, "Delays"). */
 const UNEXPLAINED_MS = HOUR_MS;
 
 export interface NotedHere {
-  /** Another reading, minutes ago, said the same. */
+  /** An earlier reading, some minutes ago, said the same. */
   readonly agrees: boolean;
-  /** Another reading said something else. */
+  /** An earlier reading said something else. */
   readonly contradicts: boolean;
-  /** Readings and books differ for long. */
+  /** The readings have not been explained for an hour. */
   readonly isOld: boolean;
 }
 
+/** Notes a reading under its key in `notes`. `seen`: its content in a word or two. */
 export function note(notes: Notes, key: string, seen: string, at: number): NotedHere {
   const before = notes.get(key);
   const { reading, agrees } = noted(before, seen, at);
@@ -35,6 +37,7 @@ export function note(notes: Notes, key: string, seen: string, at: number): Noted
   return { agrees, contradicts: before !== undefined && before.seen !== seen, isOld: isUnexplained({ since }, at) };
 }
 
+/** Marks the reading under the key as a doubt. Does nothing if there is none. */
 export function doubt(notes: Notes, key: string, code: FailureCode): void {
   const before = notes.get(key);
   if (before !== undefined) {
@@ -50,35 +53,36 @@ export function isAboutTransaction(key: string): boolean {
   return !key.includes(' ');
 }
 
+/** The key for the commission of a payment. */
 export function commissionOf(id: string): string {
   return `${id} commission`;
 }
 
-/** That a payment was given back, as its record says without saying how much. */
+/** The key for a record that says that its payment was given back, but not how much. */
 export function returnOf(id: string): string {
   return `${id} return`;
 }
 
-/** What the order was before a person was told of it. */
-export function standing({ status, statusBeforeReview }: RfOrder): RfOrderStatus | undefined {
+/** The status before the review for an order in review, otherwise its status. */
+export function effectiveStatus({ status, statusBeforeReview }: RfOrder): RfOrderStatus | undefined {
   return status === 'needs_review' ? statusBeforeReview : status;
 }
 
-/** Whether the transaction is in the books, or noted, and then the order itself is looked at again. */
+/** Whether the transaction counts or is noted. A noted one makes the order due again. */
 export function isSeen({ payments, readings = {} }: RfOrder, transactionId: string): boolean {
   const id = transactionId.toLowerCase();
   const isBooked = payments.some((payment) => [payment, ...(payment.returns ?? [])].some((one) => idOf(one) === id));
   return isBooked || readings[id] !== undefined;
 }
 
-/** The same of what the platform keeps of a payment. */
+/** Whether the commission of the payment counts or is noted. */
 export function isCommissionSeen({ payments, readings = {} }: RfOrder, transactionId: string): boolean {
   const id = transactionId.toLowerCase();
   const isBooked = payments.some((payment) => idOf(payment) === id && payment.commission !== undefined);
   return isBooked || readings[commissionOf(id)] !== undefined;
 }
 
-/** The same of how the order ended at the platform. */
+/** Whether the end of the order at the platform counts or is noted. */
 export function isEndSeen(order: RfOrder): boolean {
-  return standing(order) !== 'pending' || order.readings?.[aboutOrder.state] !== undefined;
+  return effectiveStatus(order) !== 'pending' || order.readings?.[aboutOrder.state] !== undefined;
 }

@@ -1,8 +1,7 @@
 /**
- * The platform's other orders of one RF order. Where the answer to a creation was lost, the platform may have made two of
- * one reference. The payment code of the other is shown to nobody; but to a payer who is notified the platform wrote of
- * both, and takes money for both. Only the platform's messages name the other one; its transactions prove whose it is: a
- * message binds nothing.
+ * The platform's other orders for one RF order. If the answer to a creation was lost, the platform may have created two
+ * orders with our reference. We never show the payment code of the other one, but the platform may have sent it to the
+ * payer, and takes money for both. Webhooks name the other order code. Only its transactions prove that it is ours.
  */
 import { FlowError } from '../../flow/errors.ts';
 import type { RfOrder } from '../../payments/items.ts';
@@ -12,12 +11,12 @@ import type { ReconciliationDeps } from '../deps.ts';
 import { isReferenced } from '../records/proof.ts';
 import { familyOf } from '../records/search.ts';
 
-/** Those whose transactions were seen. */
+/** The codes of other orders whose transactions were seen. */
 export function otherCodesOf({ otherCodes = [], payments }: RfOrder): readonly string[] {
   return [...new Set([...otherCodes, ...payments.flatMap(({ orderCode }) => orderCode ?? [])])];
 }
 
-/** With those of these transactions, if any of them is new. */
+/** The known codes and those of these records; empty if no code is new. */
 export function otherCodesIn(order: RfOrder, records: readonly TransactionRecord[]): readonly string[] {
   const known = otherCodesOf(order);
   const codes = records
@@ -26,7 +25,7 @@ export function otherCodesIn(order: RfOrder, records: readonly TransactionRecord
   return codes.every((code) => known.includes(code)) ? [] : [...new Set([...known, ...codes])];
 }
 
-/** The transactions with the order's reference, and their children. What cannot be read proves nothing. */
+/** Reads the transactions of other orders with our reference, and their children. An order that cannot be read is left out. */
 export async function readOthers(
   { rfOrderId }: RfOrder,
   codes: readonly string[],
@@ -47,7 +46,7 @@ function nothing(error: unknown): [] {
   return [];
 }
 
-/** From now on, what is told of those that are new is told of the order. */
+/** Stores pointers for new codes, so that webhooks about them lead to the order. Safe to run twice. */
 export async function rememberOthers(
   before: RfOrder,
   after: RfOrder,

@@ -1,7 +1,6 @@
 /**
- * What becomes of an RF order. Nobody's word is taken for it, not a webhook's either: the platform is read with our own
- * credentials, and what its records prove is written down. Called by whoever thinks that something may have happened;
- * calling it again, or twice at once, changes nothing.
+ * Reconciles an RF order with the platform's records. A webhook proves nothing: the platform is read with our own
+ * credentials, and only what its records prove is stored. Safe to run twice and at the same time.
  */
 import { RejectedError } from '../../flow/errors.ts';
 import { accountOf, existing } from '../../payments/existing.ts';
@@ -15,26 +14,29 @@ import { familyOf } from '../records/search.ts';
 import type { RfEvidence } from './books.ts';
 import { takeOverCreation } from './creation.ts';
 import { earliest, judged } from './judgement.ts';
-import { standing } from './notes.ts';
+import { effectiveStatus } from './notes.ts';
 import { otherCodesOf, readOthers, rememberOthers } from './other-orders.ts';
 import { isPastExpiry } from './schedule.ts';
 
-/** What came with the message that caused a look. */
+/** What the caller knows already, for example from a webhook. */
 export interface Hints {
-  /** Order codes that may be the order's, too. */
+  /** Codes of the platform's orders that may belong to this order as well. */
   readonly otherCodes?: readonly string[];
   /** Records of the platform that were read already. */
   readonly records?: readonly TransactionRecord[];
 }
 
-/** So many codes that a message named are read in one look; each costs a read. */
-const MOST_OTHERS = 3;
+/** The most hinted codes that are read at once. Each one costs a read. */
+const MAX_HINTED_CODES = 3;
 
-/** Resolves to the order as it is then. Goes on with one whose creation stopped half way, too. */
+/**
+ * Resolves to the order after that. Continues a creation that stopped. Throws a TransientError while the platform cannot
+ * be read.
+ */
 export async function reconcileRfOrder(
   rfOrderId: string,
   deps: ReconciliationDeps,
-  told: Hints = {},
+  hints: Hints = {},
 ): Promise<RfOrder> {
   const { payments, platformFor, now, remainingMs } = deps;
   const order = await existing(payments, 'rf-order', rfOrderId);
@@ -43,21 +45,21 @@ export async function reconcileRfOrder(
   }
   const { orderCode } = order;
   const known = otherCodesOf(order);
-  const hinted = (told.otherCodes ?? []).filter((code) => !known.includes(code) && code !== orderCode);
-  const otherCodes = [...known, ...hinted.slice(-MOST_OTHERS)];
+  const hinted = (hints.otherCodes ?? []).filter((code) => !known.includes(code) && code !== orderCode);
+  const otherCodes = [...known, ...hinted.slice(-MAX_HINTED_CODES)];
   const platform = platformFor(await accountOf(payments, order), remainingMs);
   const own = orderCode === undefined ? nothing : await read({ ...order, orderCode }, platform, now());
   const others = await readOthers(order, otherCodes, platform);
-  const evidence = { ...own, records: [...ofOrder(order, told.records ?? []), ...others, ...own.records] };
-  const settled = await payments.change('rf-order', rfOrderId, (item) => judged(item, evidence, now()));
-  await rememberOthers(order, settled, deps);
-  return cancellationWaits(settled) ? cancelAtPlatform(settled, deps) : settled;
+  const evidence = { ...own, records: [...ofOrder(order, hints.records ?? []), ...others, ...own.records] };
+  const reconciled = await payments.change('rf-order', rfOrderId, (item) => judged(item, evidence, now()));
+  await rememberOthers(order, reconciled, deps);
+  return cancellationWaits(reconciled) ? cancelAtPlatform(reconciled, deps) : reconciled;
 }
 
 /**
- * By records that somebody has read already: a list of the merchant's day, whole or in part. Reads the platform only where
- * these show a return without its payment. Resolves to the order as it is then; what counts at a second reading only is
- * read again by the order itself, some minutes later.
+ * As `reconcileRfOrder`, with records that were read already, for example the list of a day or some of it. Reads the
+ * platform only if they show a return without its payment. What needs a second reading makes the order due in some
+ * minutes.
  */
 export async function reconcileRfOrderBy(
   { rfOrderId }: RfOrder,
@@ -73,16 +75,19 @@ export async function reconcileRfOrderBy(
   if (order.status === 'creating' || hasOrphans(order, records)) {
     return reconcileRfOrder(rfOrderId, deps, { records });
   }
-  const settled = await payments.change('rf-order', rfOrderId, (item) => {
+  const reconciled = await payments.change('rf-order', rfOrderId, (item) => {
     const patch = judged(item, { records, isWhole: false }, now());
-    // No read of its own took place: it does not put the next one off.
+    // The order itself was not read, so this must not make it due later.
     return changes(item, patch) ? { ...patch, dueAt: earliest(item.dueAt, patch.dueAt) } : undefined;
   });
-  await rememberOthers(order, settled, deps);
-  return settled;
+  await rememberOthers(order, reconciled, deps);
+  return reconciled;
 }
 
-/** For one whose cancellation was asked for. A refusal is no answer: a read tells what the order is instead. */
+/**
+ * Cancels the platform's order. Leaves our order as it is if the platform refuses: the next reading finds out why. Throws a
+ * TransientError if there was no answer.
+ */
 export async function cancelAtPlatform(order: RfOrder, deps: ReconciliationDeps): Promise<RfOrder> {
   const { payments, platformFor, now, remainingMs } = deps;
   const { rfOrderId, orderCode } = order;
@@ -110,14 +115,14 @@ export async function cancelAtPlatform(order: RfOrder, deps: ReconciliationDeps)
 
 const nothing: RfEvidence = { records: [], isWhole: false };
 
-/** An exact order is closed by its first payment, so while it is open there is none to look for. */
+/** The platform closes an exact order at its first payment, so while the order is open its transactions are not read. */
 async function read(
   order: RfOrder & { readonly orderCode: string },
   platform: Platform,
   now: number,
 ): Promise<RfEvidence> {
   const { orderCode, disableExactAmount, readings } = order;
-  if (standing(order) !== 'pending') {
+  if (effectiveStatus(order) !== 'pending') {
     const { records } = await platform.listOrderTransactions(orderCode);
     return { records, isWhole: true };
   }
@@ -131,7 +136,7 @@ async function read(
   return { order: seen, records, isWhole: true };
 }
 
-/** Of many records those that are the order's, or say so. */
+/** The records that belong to the order by its code or a payment, or whose reference says so. */
 function ofOrder(order: RfOrder, records: readonly TransactionRecord[]): readonly TransactionRecord[] {
   const ids = new Set(order.payments.map(idOf));
   const isOwn = ({ orderCode }: TransactionRecord) => orderCode !== undefined && orderCode === order.orderCode;
@@ -140,7 +145,7 @@ function ofOrder(order: RfOrder, records: readonly TransactionRecord[]): readonl
   return [...new Set([...familyOf(records, order.rfOrderId), ...named])];
 }
 
-/** A child whose payment is neither known nor among the records. */
+/** Whether a child's payment is neither known nor among the records. */
 function hasOrphans({ payments }: RfOrder, records: readonly TransactionRecord[]): boolean {
   const ids = new Set([...payments, ...records].map(idOf));
   return records.some(({ parentId }) => parentId !== undefined && !ids.has(parentId.toLowerCase()));

@@ -1,18 +1,18 @@
 /**
- * When the platform is read about an RF order next, though no message came. A function of the clock alone, so that no read,
- * whoever causes it, uses up another.
+ * When an RF order is due next if no webhook comes. It depends on the order and the time only, so an extra reading does not
+ * replace a planned one.
  *
- * | while | looks |
+ * | state | due |
  * |---|---|
- * | it can be paid | after 5, 10 and 15 minutes, then as far apart as half its age, at most an hour; from the second day on every 6 hours |
- * | it can be paid and never expires | from the second day on as far apart as a quarter of its age, at most 30 days |
- * | it ended, paid or not: money may come late, or be taken back | 5 minutes after the end, then as far apart as the time since, at most 2 days, for 30 days |
- * | a reading is not confirmed | 4 minutes after it; as long as none confirms it, as far apart as the time since the first |
+ * | it can be paid | after 5, 10 and 15 minutes, then at intervals of half its age, at most 1 hour; every 6 hours from the second day |
+ * | it can be paid and never expires | from the second day at intervals of a quarter of its age, at most 30 days |
+ * | it ended, paid or not; money may come late or be returned | 5 minutes after the end, then at intervals of the time since the end, at most 2 days, for 30 days |
+ * | a reading is not confirmed | 4 minutes after it, then at intervals of the time since the first reading |
  *
- * A look is one read, and two of an order of any amount that nobody paid yet. An order of five days that nobody pays costs
- * 76 reads at most, one of any amount 122; one that never expires 65 looks in its first year and 13 in each further one. A
- * payment, a return and a commission cost one look more each. What comes later than 30 days after the end is found in the
- * lists of the merchant's days.
+ * Each time costs one call, or two for an order of any amount that nobody has paid. An order of five days that nobody pays
+ * costs at most 76 calls, and 122 if it takes any amount. An order that never expires is due 65 times in its first year and
+ * 13 times in each later year. A payment, a return and a commission make it due once more each. What comes later than 30
+ * days after the end is found in the daily lists.
  */
 
 import type { RfOrder, RfReading } from '../../payments/items.ts';
@@ -20,14 +20,14 @@ import { rfOrderEnded } from '../../payments/lifecycle.ts';
 import { DAY_MS, HOUR_MS, iso, MINUTE_MS } from '../../payments/time.ts';
 import { APART_MS } from '../records/second-reading.ts';
 
-/** An order is not called expired before: clocks differ, and lists lag behind. */
+/** After the expiry, because clocks differ and lists lag (docs/viva.md, "Delays"). */
 const EXPIRY_GRACE_MS = 2 * MINUTE_MS;
-/** The missing rest of a payment may take a bank as long as the payment did. */
+/** After the expiry: a bank may need days for the transfer of the missing rest. */
 const REST_MS = 3 * DAY_MS;
 const SHORTEST_WAIT_MS = 5 * MINUTE_MS;
-const WATCHED_AFTER_END_MS = 30 * DAY_MS;
+const DUE_AFTER_END_MS = 30 * DAY_MS;
 
-/** Undefined when it is not read any more by itself. */
+/** Undefined if the order is not due again by itself. */
 export function nextRead(order: RfOrder, now: number): string | undefined {
   const { reconciledUntil, readings = {} } = order;
   const next = Math.min(
@@ -38,17 +38,17 @@ export function nextRead(order: RfOrder, now: number): string | undefined {
   return Number.isFinite(next) ? iso(next) : undefined;
 }
 
-/** Whether nobody is expected to pay it any more. */
+/** Whether the order has expired, and payments in time would be shown by now. */
 export function isPastExpiry({ expiresAt }: RfOrder, now: number): boolean {
   return expiresAt !== undefined && Date.parse(expiresAt) + EXPIRY_GRACE_MS <= now;
 }
 
-/** Whether what is missing of it will not come any more. */
-export function isPastRest({ expiresAt }: RfOrder, now: number): boolean {
+/** Whether the missing rest of a partial payment is not expected any more. */
+export function isRestOverdue({ expiresAt }: RfOrder, now: number): boolean {
   return expiresAt !== undefined && Date.parse(expiresAt) + REST_MS <= now;
 }
 
-/** When a second reading can agree; as long as none does, later each time. */
+/** When a second reading can agree with the noted one. The interval grows while none does. */
 function secondRead({ at, since }: RfReading, now: number): number {
   const after = (time: number) => time + Math.max(APART_MS, time - Date.parse(since));
   const next = after(Date.parse(at));
@@ -63,11 +63,11 @@ function regularRead(order: RfOrder, now: number): number | undefined {
     return end === undefined || end <= now ? next : Math.min(next, end);
   }
   const since = now - Date.parse(endedAt ?? createdAt);
-  const left = WATCHED_AFTER_END_MS - since;
+  const left = DUE_AFTER_END_MS - since;
   return mayBePaid(order) && left > 0 ? now + Math.min(left, within(since, SHORTEST_WAIT_MS, 2 * DAY_MS)) : undefined;
 }
 
-/** When it is to be judged, paid or not. */
+/** When the order can be judged as expired or underpaid. */
 function endOf({ status, expiresAt }: RfOrder): number | undefined {
   const grace = status === 'partially_paid' ? REST_MS : EXPIRY_GRACE_MS;
   return expiresAt === undefined ? undefined : Date.parse(expiresAt) + grace;
@@ -80,7 +80,7 @@ function openWait({ expiresAt }: RfOrder, age: number): number {
   return expiresAt === undefined ? within(age / 4, 6 * HOUR_MS, 30 * DAY_MS) : 6 * HOUR_MS;
 }
 
-/** Whether its code was given to anybody, by us or in the platform's own message to the payer. */
+/** Whether anybody may know its payment code: we showed it, or the platform sent it to the payer. */
 function mayBePaid({ rfCode, orderCode, notifyCustomer, otherCodes = [] }: RfOrder): boolean {
   return rfCode !== undefined || otherCodes.length > 0 || (notifyCustomer && orderCode !== undefined);
 }

@@ -1,4 +1,7 @@
-/** Ends a sale whose part of the flow stopped: its status, its card, its additional charge, its terminal. */
+/**
+ * Ends a sale after its flow stopped: its status, the storing of its card, its additional charge and its terminal lease.
+ * Safe to run twice: what ended already stays as it is.
+ */
 
 import type { EndDeps, SourceState, Stopped } from '../../flow/stopped.ts';
 import type { FailureCode } from '../../payments/failures.ts';
@@ -10,14 +13,14 @@ import { HOUR_MS } from '../../payments/time.ts';
 import { appended, entry } from '../../payments/timeline.ts';
 import { chargeEndedUnsent, saleTransition } from '../../payments/transitions.ts';
 
-/** Of the day that a review may settle in: in its first hour the additional charge still waits for it. */
+/** A review may end by itself within a day (`reconciledUntil`). The additional charge waits for it in the first hour only. */
 const CHARGE_NOT_LATER_MS = 23 * HOUR_MS;
 
 export async function endSale(saleId: string, where: Stopped<SourceState>, { payments, now }: EndDeps): Promise<void> {
   const sale = await payments.change('sale', saleId, (item) => ended(item, where, now()));
   await endAdditionalCharge(sale, { payments, now });
   if (sale.status !== 'unconfirmed') {
-    await releaseTerminal(payments, sale, now()); // until when an unconfirmed one keeps it follows from the sale
+    await releaseTerminal(payments, sale, now()); // an unconfirmed sale keeps its terminal, see terminalHeldUntil
   }
 }
 
@@ -45,8 +48,8 @@ function ended(sale: Sale, { state, error }: Stopped<SourceState>, at: number): 
 }
 
 /**
- * An additional charge does not outlive the sale it belongs to: with no stored card there is nothing to charge. It waits
- * for a sale that is not settled yet.
+ * Ends the additional charge of the sale if it was not sent: without a stored card there is nothing to charge. Does nothing
+ * while the sale may still be paid. Safe to run twice.
  */
 export async function endAdditionalCharge(sale: Sale, { payments, now }: EndDeps): Promise<void> {
   if (sale.chargeId === undefined || mayStillBePaid(sale, now())) {
@@ -59,7 +62,7 @@ export async function endAdditionalCharge(sale: Sale, { payments, now }: EndDeps
   );
 }
 
-/** Soon enough to charge for it what was asked for: nothing was told yet, or a person was only just asked. */
+/** Whether the sale may still be paid soon enough for its additional charge: it is unconfirmed, or in review for under an hour. */
 export function mayStillBePaid({ status, reconciledUntil = '' }: Sale, now: number): boolean {
   return (
     status === 'unconfirmed' || (status === 'needs_review' && now < Date.parse(reconciledUntil) - CHARGE_NOT_LATER_MS)
@@ -73,12 +76,12 @@ function reasonNotToStart(sale: Sale): FailureCode {
   return isChargeable(sale) ? (sale.tokenization.code ?? 'TOKENIZATION_UNAVAILABLE') : unpaidReason(sale);
 }
 
-/** Paid, and never told otherwise: nothing more is charged for a sale that the storefront took for over. */
+/** Whether the sale is paid and was never reported as unpaid. Nothing more is charged for any other sale. */
 export function isChargeable({ status, foundLate }: Sale): boolean {
   return salePaid(status) && foundLate === undefined;
 }
 
-/** Why nothing is charged on top of a sale that is not paid. */
+/** Why the additional charge of a sale that is not chargeable is not started. */
 export function unpaidReason({ status }: Pick<Sale, 'status'>): FailureCode {
   switch (saleMoney(status)) {
     case 'unknown':

@@ -1,9 +1,9 @@
 /**
- * What the platform's records prove about a sale: a pure function of the sale and of what was read. Every write that
- * follows is a move up the lattice, so readings may come in any order, lag behind, and be made again.
+ * Decides what the platform's records prove about a sale. Pure: it depends on the sale and on what was read. Every result
+ * is a transition that the lifecycle allows, so readings may be late, repeated and in any order.
  *
- * Nobody is told `expired` or `declined` by one reading (see second-reading.ts), and what was told as over stays over: a
- * sale that is found paid after that is `paid`, and nothing more is charged for it.
+ * `expired` and `declined` need two readings (see second-reading.ts). A sale that is found paid after we reported it as
+ * unpaid becomes `paid`, but nothing more is charged for it.
  */
 
 import type { Failure } from '../../payments/failures.ts';
@@ -14,27 +14,31 @@ import { MINUTE_MS } from '../../payments/time.ts';
 import { appended, entry } from '../../payments/timeline.ts';
 import { saleTransition } from '../../payments/transitions.ts';
 import { givenBack, refundedInPart } from '../records/given-back.ts';
-import { type Asked, type Payment, type Proof, paymentTypes } from '../records/proof.ts';
+import { type ExpectedPayment, type Payment, type Proof, paymentTypes } from '../records/proof.ts';
 import { noted } from '../records/second-reading.ts';
 
-/** From the request: a commit may be 15 minutes late, and the list 2 minutes more. */
+/** After the request: 15 minutes for a late commit, and 2 until the list shows it (docs/viva.md, "Delays"). */
 const ABSENT_AFTER_MS = 17 * MINUTE_MS;
-/** The same for a session that is over: nothing more can happen to it, only the list may lag. */
+/** The same for a session that has ended: only the list may lag. */
 const ABSENT_AFTER_SESSION_MS = 5 * MINUTE_MS;
 
 export interface SaleEvidence {
   readonly proof: Proof;
-  /** How the session ended, where it says so and proves nothing by itself. */
-  readonly told?: { readonly status: SaleStatus; readonly failure: Failure } | undefined;
-  /** Later sales of the same terminal and amount that are paid: named when this one is found paid late. */
+  /** How the session ended unpaid, if it says so without proof. */
+  readonly reported?: { readonly status: SaleStatus; readonly failure: Failure } | undefined;
+  /** Ids of later paid sales with the same terminal and amount, stored if this one is found paid late. */
   readonly laterSales?: readonly string[];
 }
 
-/** `transactionId`: only where it was read under this id. */
-export function askedBy({ merchantId, saleId, amount, currency }: Sale, transactionId?: string): Asked {
+/** What a payment of the sale must look like. `transactionId`: given only if it was read under this id. */
+export function expectedPayment(
+  { merchantId, saleId, amount, currency }: Sale,
+  transactionId?: string,
+): ExpectedPayment {
   return { merchantId, id: saleId, amount, currency, types: paymentTypes.sale, transactionId };
 }
 
+/** The patch that the evidence leads to; undefined if nothing changes. `at`: milliseconds since the epoch. */
 export function judged(sale: Sale, evidence: SaleEvidence, at: number): Patch<'sale'> | undefined {
   const { proof } = evidence;
   switch (proof.of) {
@@ -45,18 +49,19 @@ export function judged(sale: Sale, evidence: SaleEvidence, at: number): Patch<'s
       const { code } = proof;
       const seen = entry(at, 'transaction.mismatch', { transactionId, statusId, code });
       const found = { failure: { code }, ...(code === 'AMOUNT_MISMATCH' && { transactionId }) };
-      return wasPaid(sale) || sale.status === 'needs_review'
+      return wasTaken(saleMoney(sale.status)) || sale.status === 'needs_review'
         ? undefined
         : saleTransition(sale, 'needs_review', found, seen);
     }
     case 'progress':
       return undefined;
-    default:
-      return notPaid(sale, proof, evidence.told, at);
+    case 'refusal':
+    case 'nothing':
+      return notPaid(sale, proof, evidence.reported, at);
   }
 }
 
-/** Money was taken for it: perhaps given back since, perhaps too late. */
+/** Money was taken. It may have been given back since, and it may have come late. */
 function paid(sale: Sale, payment: Payment, laterSales: readonly string[], at: number): Patch<'sale'> | undefined {
   const { transactionId, statusId } = payment.record;
   const seen = entry(at, 'transaction.confirmed', { transactionId, statusId });
@@ -77,7 +82,7 @@ function paid(sale: Sale, payment: Payment, laterSales: readonly string[], at: n
       );
     }
     case 'part':
-      return wasPaid(sale)
+      return wasTaken(saleMoney(sale.status))
         ? refundedInPart(sale, back, 'sale.partly_refunded', at)
         : foundPaid(sale, { transactionId, refundedAmount: back.amount, reading: back.reading }, laterSales, seen);
   }
@@ -104,7 +109,7 @@ function foundPaid(
 function notPaid(
   sale: Sale,
   proof: Extract<Proof, { of: 'nothing' | 'refusal' }>,
-  told: SaleEvidence['told'],
+  reported: SaleEvidence['reported'],
   at: number,
 ): Patch<'sale'> | undefined {
   const isOpen = sale.transactionId === undefined && mayEndUnpaid(sale);
@@ -112,11 +117,11 @@ function notPaid(
     return undefined;
   }
   const { reading, agrees } = noted(sale.reading, proof.of === 'refusal' ? 'refused' : 'absent', at);
-  const afterMs = told === undefined ? ABSENT_AFTER_MS : ABSENT_AFTER_SESSION_MS;
+  const afterMs = reported === undefined ? ABSENT_AFTER_MS : ABSENT_AFTER_SESSION_MS;
   if (!agrees || at < Date.parse(sale.requestedAt ?? sale.createdAt) + afterMs) {
     return reading === sale.reading ? undefined : { reading };
   }
-  const { status, failure } = told ?? (proof.of === 'refusal' ? refused : timedOut);
+  const { status, failure } = reported ?? (proof.of === 'refusal' ? refused : timedOut);
   const detail = proof.of === 'refusal' ? { transactionId: proof.record.transactionId } : {};
   return saleTransition(sale, status, { failure }, entry(at, 'transaction.absent', detail));
 }
@@ -124,11 +129,7 @@ function notPaid(
 const timedOut = { status: 'expired', failure: { code: 'TERMINAL_TIMED_OUT' } } as const;
 const refused = { status: 'declined', failure: { code: 'CARD_DECLINED' } } as const;
 
-/** Nothing named a payment yet, so its absence can end it. */
+/** Whether the absence of a payment can end the sale: nothing has named a payment yet. */
 function mayEndUnpaid({ status, failure }: Sale): boolean {
   return status === 'unconfirmed' || (status === 'needs_review' && failure?.code === 'TERMINAL_NOT_ANSWERING');
-}
-
-function wasPaid({ status }: Sale): boolean {
-  return wasTaken(saleMoney(status));
 }

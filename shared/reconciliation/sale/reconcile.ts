@@ -1,10 +1,10 @@
 /**
- * Settles a sale from what the platform proves, outside of its flow: a terminal that does not answer, a payment that could
- * not be read, a refusal that a payment overtook, money that was given back.
+ * Reconciles a sale with the platform's records, outside of its flow. It finds the outcome when the terminal does not
+ * answer, payments that could not be read before, payments of sales that we reported as unpaid, and refunds.
  *
- * Running twice, or beside the flow, is safe: it reads, and every write is a move up the lattice. An `unconfirmed` sale
- * whose payment is found gets its transaction here and goes on through the flow from there, which confirms it as always;
- * so does one that is found paid after it was told as refused, to store its card (see judgement.ts).
+ * Safe to run twice and beside the flow: it reads, and every write is a transition that the lifecycle allows. If the
+ * payment of an `unconfirmed` sale is found, it only stores the transaction, and the flow continues and confirms it. The
+ * flow also continues for a sale that is found paid late, to store its card.
  */
 
 import { TransientError } from '../../flow/errors.ts';
@@ -20,18 +20,18 @@ import type { ReconciliationDeps } from '../deps.ts';
 import { provePayment } from '../records/proof.ts';
 import { merged, readPayment, searchTransactions } from '../records/search.ts';
 import { endAdditionalCharge, isChargeable } from './end.ts';
-import { askedBy, judged, type SaleEvidence } from './judgement.ts';
+import { expectedPayment, judged, type SaleEvidence } from './judgement.ts';
 import { type SessionOutcome, sessionOutcome } from './session.ts';
 
-/** So long nothing could be read: a person is told, and reading goes on. */
+/** If nothing could be read for so long, the sale goes into review. It is still reconciled after that. */
 const GIVE_UP_AFTER_MS = HOUR_MS;
-const MOST_LATER_SALES = 20;
+const MAX_LATER_SALES = 20;
 
-/** Resolves to the sale as it is then. Throws a TransientError while the platform cannot be read. */
+/** Resolves to the sale after that. Throws a TransientError while the platform cannot be read. */
 export async function reconcileSale(saleId: string, deps: ReconciliationDeps): Promise<Sale> {
   const { payments, platformFor, remainingMs } = deps;
   const sale = await existing(payments, 'sale', saleId);
-  if (!isQuestion(sale)) {
+  if (!isReconcilable(sale)) {
     return sale;
   }
   const platform = platformFor(await accountOf(payments, sale), remainingMs);
@@ -42,7 +42,7 @@ export async function reconcileSale(saleId: string, deps: ReconciliationDeps): P
       throw error;
     }
     return payments.change('sale', saleId, (item) =>
-      isQuestion(item) && item.status === 'unconfirmed'
+      isReconcilable(item) && item.status === 'unconfirmed'
         ? saleTransition(
             item,
             'needs_review',
@@ -54,7 +54,7 @@ export async function reconcileSale(saleId: string, deps: ReconciliationDeps): P
   }
 }
 
-/** By records that somebody else read, the list of a day for example. */
+/** As `reconcileSale`, with records that were read already, for example the list of a day. */
 export async function reconcileSaleBy(
   sale: Sale,
   records: readonly TransactionRecord[],
@@ -62,26 +62,26 @@ export async function reconcileSaleBy(
   evidence: Partial<SaleEvidence> = {},
 ): Promise<Sale> {
   const { payments, now } = deps;
-  const proof = provePayment(askedBy(sale), records);
+  const proof = provePayment(expectedPayment(sale), records);
   const isLate = proof.of === 'payment' && saleReportedUnpaid(sale.status);
   const laterSales = isLate ? await laterSalesOf(sale, deps) : [];
-  const settled = await payments.change('sale', sale.saleId, (item) => {
-    const patch = isQuestion(item) ? judged(item, { ...evidence, proof, laterSales }, now()) : undefined;
+  const reconciled = await payments.change('sale', sale.saleId, (item) => {
+    const patch = isReconcilable(item) ? judged(item, { ...evidence, proof, laterSales }, now()) : undefined;
     return patch && { dueAt: iso(now()), ...patch };
   });
-  await endAdditionalChargeOf(settled, deps);
-  return settled;
+  await endUnchargeable(reconciled, deps);
+  return reconciled;
 }
 
-/** Of a sale for which nothing may be charged any more. */
-async function endAdditionalChargeOf(sale: Sale, deps: ReconciliationDeps): Promise<void> {
+/** Ends the additional charge of a sale for which nothing may be charged any more. */
+async function endUnchargeable(sale: Sale, deps: ReconciliationDeps): Promise<void> {
   if (terminalEnded(sale.status) && !isChargeable(sale)) {
     await endAdditionalCharge(sale, deps);
   }
 }
 
 /** Whether the platform may know more about the sale than we do. */
-function isQuestion(sale: Sale): boolean {
+function isReconcilable(sale: Sale): boolean {
   if (sale.requestedAt === undefined) {
     return false;
   }
@@ -90,37 +90,37 @@ function isQuestion(sale: Sale): boolean {
     : saleReportedUnpaid(sale.status) || salePaid(sale.status) || sale.status === 'needs_review';
 }
 
-/** Asks the session and, while that tells nothing, the list of transactions. */
+/** Reads the session, and if that proves nothing the list of transactions. */
 async function confirm(sale: Sale, platform: Platform, deps: ReconciliationDeps): Promise<Sale> {
   const { now } = deps;
   const session = await platform.readSession(sale.saleId).catch(unreadable);
   const outcome = session?.state === 'finished' ? await sessionOutcome(sale, session, platform, now()) : undefined;
   if (session?.state === 'finished' && outcome !== undefined && (outcome.approved || outcome.proven)) {
     const { transactionId, receipt, call } = session;
-    const told = (event: string) => callEntry(now(), event, call, { sessionEventId: session.eventId });
+    const entryOf = (event: string) => callEntry(now(), event, call, { sessionEventId: session.eventId });
     return write(sale, deps, (item) =>
       outcome.approved
-        ? { transactionId, receipt, timeline: appended(item.timeline, told('terminal.approved')) }
+        ? { transactionId, receipt, timeline: appended(item.timeline, entryOf('terminal.approved')) }
         : saleTransition(
             item,
             outcome.status,
             { transactionId, receipt, failure: outcome.failure },
-            told('terminal.refused'),
+            entryOf('terminal.refused'),
           ),
     );
   }
   const records = await searchTransactions(platform, sale.saleId, sale.requestedAt ?? sale.createdAt);
-  return reconcileSaleBy(sale, records, deps, { told: unprovenOf(outcome) });
+  return reconcileSaleBy(sale, records, deps, { reported: unprovenOf(outcome) });
 }
 
-/** A session that cannot be read says as little as one that goes on. */
+/** A session that cannot be read proves as little as one that is not finished. */
 function unreadable(error: unknown): undefined {
   if (!(error instanceof TransientError)) {
     throw error;
   }
 }
 
-function unprovenOf(outcome: SessionOutcome | undefined): SaleEvidence['told'] {
+function unprovenOf(outcome: SessionOutcome | undefined): SaleEvidence['reported'] {
   return outcome?.approved === false ? outcome : undefined;
 }
 
@@ -130,29 +130,29 @@ async function write(
   decide: (item: Sale) => Patch<'sale'> | undefined,
 ): Promise<Sale> {
   const { payments, now } = deps;
-  const settled = await payments.change('sale', sale.saleId, (item) =>
+  const reconciled = await payments.change('sale', sale.saleId, (item) =>
     item.status === 'unconfirmed' && item.transactionId === undefined
       ? { dueAt: iso(now()), ...decide(item) }
       : undefined,
   );
-  await endAdditionalChargeOf(settled, deps);
-  return settled;
+  await endUnchargeable(reconciled, deps);
+  return reconciled;
 }
 
-/** By its id where it is paid, else by what carries its reference; then by the id of what was found, before it counts. */
+/** Reads the transaction of a paid sale by its id. Otherwise finds it by our reference and then reads it by its id. */
 async function reread(sale: Sale, platform: Platform, deps: ReconciliationDeps): Promise<Sale> {
   const known = salePaid(sale.status) ? sale.transactionId : undefined;
   if (known !== undefined) {
     return reconcileSaleBy(sale, await readPayment(platform, known), deps);
   }
   const listed = await searchTransactions(platform, sale.saleId, sale.requestedAt ?? sale.createdAt);
-  const proof = provePayment(askedBy(sale), listed);
+  const proof = provePayment(expectedPayment(sale), listed);
   const found = 'record' in proof ? proof.record.transactionId : sale.transactionId;
   const records = found === undefined ? [] : await readPayment(platform, found).catch(notVisible);
   return reconcileSaleBy(sale, merged(listed, records), deps);
 }
 
-/** The list may be ahead; and what a failed session named need not exist. */
+/** The list may show a transaction before a read by id does, and the transaction that a failed session names may not exist. */
 function notVisible(error: unknown): [] {
   if (error instanceof TransientError && error.code === 'TRANSACTION_NOT_VISIBLE') {
     return [];
@@ -160,19 +160,19 @@ function notVisible(error: unknown): [] {
   throw error;
 }
 
-/** The storefront may have sold again since. */
+/** Paid sales with the same terminal and amount after this one: the storefront may have sold again. */
 async function laterSalesOf(sale: Sale, { payments }: ReconciliationDeps): Promise<readonly string[]> {
   const { merchantId, terminalId, amount, createdAt } = sale;
   const { items } = await payments.list('sale', {
     merchantId,
     createdFrom: createdAt,
-    limit: MOST_LATER_SALES,
+    limit: MAX_LATER_SALES,
     where: { terminalId, amount },
   });
   return items.filter(({ saleId, status }) => saleId !== sale.saleId && salePaid(status)).map(({ saleId }) => saleId);
 }
 
 function requestedMs(sale: Sale): number {
-  // mutant logic: only a sale that was requested is asked about
+  // mutant logic: only a sale that was requested is reconciled
   return Date.parse(sale.requestedAt ?? sale.createdAt);
 }

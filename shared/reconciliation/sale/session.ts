@@ -1,6 +1,6 @@
 /**
- * What a finished session means for the sale. A success must fit what was asked; a failure that names a transaction is
- * checked against that transaction, because the two have been seen to disagree and the transaction decides.
+ * What a finished session means for its sale. A success must fit the sale. A failure that names a transaction is checked
+ * against that transaction: the two may disagree, and the transaction decides (docs/viva.md, "Sessions").
  */
 import { TransientError } from '../../flow/errors.ts';
 import type { Failure, FailureCode } from '../../payments/failures.ts';
@@ -8,6 +8,7 @@ import type { Sale } from '../../payments/items.ts';
 import { type SaleStatus, salePaid, terminalEnded } from '../../payments/lifecycle.ts';
 import { appended, callEntry } from '../../payments/timeline.ts';
 import { saleTransition } from '../../payments/transitions.ts';
+import type { TerminalFailure } from '../../viva/event-ids.ts';
 import { terminalFailure } from '../../viva/outcomes.ts';
 import type { Platform, Session } from '../../viva/viva.ts';
 import type { ReconciliationDeps } from '../deps.ts';
@@ -19,25 +20,28 @@ export type SessionOutcome =
   | { readonly approved: true }
   | {
       readonly approved: false;
-      /** A technical failure that names no transaction proves nothing: the payment may have gone through all the same. */
+      /** False for a technical failure that names no transaction: the payment may have been made. */
       readonly proven: boolean;
       readonly status: SaleStatus;
       readonly failure: Failure;
     };
 
-/** Whether the terminal's outcome is written down already. */
+/** Whether the terminal's outcome is stored already. */
 export function isDecided(sale: Sale): boolean {
   return sale.transactionId !== undefined || terminalEnded(sale.status);
 }
 
-/** The terminal approved, and the flow goes on from here. */
-export function goesOn(sale: Sale): boolean {
+/** Whether the terminal approved and the flow continues. */
+export function flowContinues(sale: Sale): boolean {
   return salePaid(sale.status) || (sale.transactionId !== undefined && !terminalEnded(sale.status));
 }
 
 const unconfirmed = { status: 'unconfirmed', failure: { code: 'TERMINAL_NOT_ANSWERING' } } as const;
 
-/** Writes down what a finished session says, unless somebody did. */
+/**
+ * Stores the outcome of a finished session. Safe to run twice: a stored outcome stays as it is. Resolves to the sale after
+ * that. Throws as `sessionOutcome`.
+ */
 export async function recordSession(
   sale: Sale,
   session: Finished,
@@ -81,7 +85,7 @@ export async function sessionOutcome(
   return {
     approved: false,
     proven: session.transactionId !== undefined || (code !== 'TERMINAL_ERROR' && code !== 'TERMINAL_OFFLINE'),
-    status: endStatus(code),
+    status: endStatus[code],
     failure: { code, platform: { status: session.call.status, eventId: String(reason) } },
   };
 }
@@ -96,7 +100,7 @@ function mismatch(sale: Sale, session: Finished): FailureCode | undefined {
   return session.terminalId === sale.terminalId ? undefined : 'TERMINAL_MISMATCH';
 }
 
-/** Until the sale's deadline a transaction may still become visible or finish; after it the session's word stands. */
+/** Until the sale's deadline a transaction may still appear or finish. After it the session decides. */
 async function isPaid(transactionId: string, sale: Sale, platform: Platform, now: number): Promise<boolean> {
   const undecided = now < Date.parse(sale.deadlineAt ?? '');
   try {
@@ -104,7 +108,7 @@ async function isPaid(transactionId: string, sale: Sale, platform: Platform, now
     if (record.statusId === 'A' && undecided) {
       throw new TransientError('TRANSACTION_NOT_FINISHED', 'the transaction of a failed session is not finished');
     }
-    return isTaken(record); // the flow reads it again, and sees what was given back
+    return isTaken(record); // the flow reads it again and finds refunds
   } catch (error) {
     if (error instanceof TransientError && error.code === 'TRANSACTION_NOT_VISIBLE' && !undecided) {
       return false;
@@ -113,20 +117,26 @@ async function isPaid(transactionId: string, sale: Sale, platform: Platform, now
   }
 }
 
-/** An abort nobody at the till asked for was ours, at the deadline. */
-function reasonOf(sale: Sale, session: Finished): FailureCode {
+/** An abort that the storefront did not request was sent by us at the deadline. */
+function reasonOf(sale: Sale, session: Finished): TerminalFailure {
   const code = terminalFailure(session.eventId, session.transactionEventId);
   return code === 'SALE_ABORTED' && sale.abortRequestedAt === undefined ? 'TERMINAL_TIMED_OUT' : code;
 }
 
-function endStatus(code: FailureCode): SaleStatus {
-  switch (code) {
-    case 'SALE_ABORTED':
-    case 'CANCELLED_ON_TERMINAL':
-      return 'cancelled';
-    case 'TERMINAL_TIMED_OUT':
-      return 'expired';
-    default:
-      return code.startsWith('TERMINAL_') ? 'failed' : 'declined';
-  }
-}
+const endStatus: Readonly<Record<TerminalFailure, SaleStatus>> = {
+  SALE_ABORTED: 'cancelled',
+  CANCELLED_ON_TERMINAL: 'cancelled',
+  TERMINAL_TIMED_OUT: 'expired',
+  TERMINAL_BUSY: 'failed',
+  TERMINAL_ERROR: 'failed',
+  TERMINAL_OFFLINE: 'failed',
+  TERMINAL_REFUSED: 'failed',
+  CARD_BLOCKED: 'declined',
+  CARD_DECLINED: 'declined',
+  CARD_EXPIRED: 'declined',
+  CARD_INSUFFICIENT_FUNDS: 'declined',
+  CARD_LIMIT_EXCEEDED: 'declined',
+  CARD_NOT_READ: 'declined',
+  CARD_WRONG_PIN: 'declined',
+  ISSUER_UNAVAILABLE: 'declined',
+};

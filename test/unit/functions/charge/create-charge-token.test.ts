@@ -40,7 +40,7 @@ describe('create-charge-token', () => {
     expect(await run(world, platform)).toEqual({ authenticate: false });
 
     const charge = await world.charge();
-    expect(charge).toMatchObject({ cardId: 'card_one', bornAt: world.seconds(0) });
+    expect(charge).toMatchObject({ cardId: 'card_one', ctokCreatedAt: world.seconds(0) });
     expect(await world.tokens.get('ctok', charge.ctokRef ?? '')).toMatchObject({ token: 'ctok_CANARY' });
     expect(platform.asked[0]?.request).toMatchObject({
       amount: 4000,

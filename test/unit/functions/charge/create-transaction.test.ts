@@ -8,7 +8,7 @@ import { CHARGE_ID, World } from '../../../fakes/world.ts';
 
 async function fenced(charge: Partial<NewItem<'charge'>> = {}): Promise<World> {
   const world = new World();
-  world.putCharge({ ctokRef: 'ref', bornAt: world.seconds(0), cardId: 'card_one', ...charge });
+  world.putCharge({ ctokRef: 'ref', ctokCreatedAt: world.seconds(0), cardId: 'card_one', ...charge });
   await world.tokens.put('ctok', 'ref', { token: 'ctok_CANARY' }, Math.floor(world.at / 1000) + 600, 0);
   return world;
 }

@@ -184,8 +184,12 @@ describe('void, when the charge changes between read and claim', () => {
 
     await run(world, slow).catch((error: unknown) => expect(error).toBeInstanceOf(FlowError));
 
-    const { status, voidSentAt: kept, voidSaidNo } = await world.charge();
-    expect({ status, kept, voidSaidNo }).toEqual({ status: 'authorized', kept: voidSentAt, voidSaidNo: undefined });
+    const { status, voidSentAt: kept, ambiguousVoidRefusal } = await world.charge();
+    expect({ status, kept, ambiguousVoidRefusal }).toEqual({
+      status: 'authorized',
+      kept: voidSentAt,
+      ambiguousVoidRefusal: undefined,
+    });
   });
 
   it('does not overwrite what was found meanwhile, whatever the slow answer says', async () => {

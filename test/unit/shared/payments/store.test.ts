@@ -30,7 +30,7 @@ function tableOf(item: object | undefined, answerToPut: Error | object = {}) {
 
 function paymentsOf(item: object | undefined, answerToPut?: Error | object) {
   const { puts, documents } = tableOf(item, answerToPut);
-  return { puts, payments: createPayments(documents, 'payments', now, () => 'mine') };
+  return { puts, payments: createPayments(documents, { name: 'payments', dueShards: 16 }, now, () => 'mine') };
 }
 
 /** Losers of a race do not wait. */

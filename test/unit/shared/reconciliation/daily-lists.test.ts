@@ -193,7 +193,7 @@ describe('changes that no webhook reported', () => {
     world.putCharge({
       status: 'expired',
       ctokRef: 'ref',
-      bornAt: world.seconds(-86_000),
+      ctokCreatedAt: world.seconds(-86_000),
       sentAt: world.seconds(-86_000),
     });
     records.book({ ...yesterday, merchantTrns: CHARGE_ID, amount: 4000, transactionId: 'charge' });

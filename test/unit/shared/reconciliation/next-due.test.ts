@@ -95,7 +95,7 @@ describe('a review', () => {
         world.putCharge({
           ...review,
           sentAt: world.seconds(0),
-          bornAt: world.seconds(0),
+          ctokCreatedAt: world.seconds(0),
           transactionId: TRANSACTION_ID,
         });
       }
@@ -182,7 +182,7 @@ describe('the list of a day', () => {
       status: 'needs_review',
       failure: { code: 'OUTCOME_UNKNOWN' },
       sentAt: world.seconds(-600),
-      bornAt: world.seconds(-600),
+      ctokCreatedAt: world.seconds(-600),
       reconciledUntil: world.seconds(80_000),
       dueAt: world.seconds(0),
     });

@@ -1,7 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ExecutionState } from '../../../../shared/flow/executions.ts';
 import type { Card } from '../../../../shared/payments/items.ts';
-import { keepCardAlive, keepHoldAlive, restartCharge, restartSale } from '../../../../shared/reconciliation/restart.ts';
+import {
+  restartCardRequest,
+  restartCharge,
+  restartHold,
+  restartSale,
+} from '../../../../shared/reconciliation/restart.ts';
 import { CHARGE_ID, MERCHANT_ID, SALE_ID, World } from '../../../fakes/world.ts';
 
 const CARD_ID = `card_${'ab'.repeat(16)}`;
@@ -49,7 +54,7 @@ const flows = [
         ...{ cardId: CARD_ID, merchantId: MERCHANT_ID, status: 'pending', transactionId: 'tx', timeline: [] },
         ...change,
       }),
-    keep: async () => keepCardAlive((await card())!, deps()),
+    keep: async () => restartCardRequest((await card())!, deps()),
     read: card,
   },
 ] as const;
@@ -106,7 +111,7 @@ describe('the flow of a hold', () => {
     world.putCharge({ executionArn: arnOf(SALE_ID) });
     states[SALE_ID] = state;
 
-    expect(await keepHoldAlive(await world.charge(), deps())).toBe(true);
+    expect(await restartHold(await world.charge(), deps())).toBe(true);
 
     expect(started).toEqual(names);
   });
@@ -115,7 +120,7 @@ describe('the flow of a hold', () => {
     world.putCharge({ saleId: undefined, executionArn: arnOf(CHARGE_ID) } as never);
     states[CHARGE_ID] = 'ended';
 
-    expect(await keepHoldAlive(await world.charge(), deps())).toBe(true);
+    expect(await restartHold(await world.charge(), deps())).toBe(true);
 
     expect(started).toEqual([OWN]);
   });

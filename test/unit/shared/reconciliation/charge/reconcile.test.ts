@@ -17,7 +17,7 @@ function prepared(charge: Partial<NewItem<'charge'>> = {}) {
     statusBeforeReview: 'processing',
     failure: { code: 'OUTCOME_UNKNOWN' },
     ctokRef: 'ref',
-    bornAt: world.seconds(0),
+    ctokCreatedAt: world.seconds(0),
     sentAt: world.seconds(1),
     ...charge,
   });

@@ -63,7 +63,7 @@ describe('a reading that proves nothing', () => {
   });
 
   it('does not prove a capture that the platform refused', () => {
-    const refused: HoldQuestion = { of: 'capture', capture: { ...capture, saidNo: { code: '403' } }, sentAt };
+    const refused: HoldQuestion = { of: 'capture', capture: { ...capture, ambiguousRefusal: { code: '403' } }, sentAt };
 
     expect(judged(30, refused, 'hidden', hold({ reading: reading('hold hidden', 25) }))).toEqual({
       reading: undefined,
@@ -104,7 +104,7 @@ describe('a reading that would end a hold', () => {
   it('resends a capture that was not made, but none that is under review or refused', () => {
     const noted = { reading: reading('hold standing', 30) };
     const { sentAt: _, ...unsent } = capture;
-    const saidNo = { ...capture, saidNo: { code: '403' } };
+    const ambiguousRefusal = { ...capture, ambiguousRefusal: { code: '403' } };
 
     expect(judged(34, ofCapture, 'standing', hold(noted))).toMatchObject({ captures: [unsent] });
     expect(judged(34, ofCapture, 'standing', hold(noted))?.captures?.[0]).not.toHaveProperty('sentAt');
@@ -116,7 +116,12 @@ describe('a reading that would end a hold', () => {
       captures: [{ status: 'refused', failure: { code: 'CAPTURE_NOT_MADE' } }],
     });
     expect(
-      judged(34, { of: 'capture', capture: saidNo, sentAt }, 'standing', hold({ ...noted, captures: [saidNo] })),
+      judged(
+        34,
+        { of: 'capture', capture: ambiguousRefusal, sentAt },
+        'standing',
+        hold({ ...noted, captures: [ambiguousRefusal] }),
+      ),
     ).toMatchObject({
       failure: { code: 'CAPTURE_REFUSED', platform: { code: '403' } },
       captures: [{ status: 'refused', failure: { code: 'CAPTURE_REFUSED' } }],
@@ -133,11 +138,11 @@ describe('a reading that would end a hold', () => {
 
     expect(given(60)).toMatchObject({ voidSentAt: undefined });
     expect(given(60)?.status).toBeUndefined();
-    expect(given(60, { voidSaidNo: { code: '403' } })).toMatchObject({
+    expect(given(60, { ambiguousVoidRefusal: { code: '403' } })).toMatchObject({
       status: 'needs_review',
       failure: { code: 'VOID_REFUSED', platform: { code: '403' } },
       voidSentAt: undefined,
-      voidSaidNo: undefined,
+      ambiguousVoidRefusal: undefined,
     });
     expect(given(24 * 60 - 1)?.status).toBeUndefined();
     expect(given(24 * 60)).toMatchObject({ status: 'needs_review', failure: { code: 'VOID_REFUSED', platform: {} } });

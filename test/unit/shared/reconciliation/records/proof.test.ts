@@ -1,10 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { type Asked, paymentTypes, provePayment } from '../../../../../shared/reconciliation/records/proof.ts';
+import {
+  type ExpectedPayment,
+  paymentTypes,
+  provePayment,
+} from '../../../../../shared/reconciliation/records/proof.ts';
 import { TRANSACTION_ID } from '../../../../fakes/platform.ts';
 import { Records } from '../../../../fakes/records.ts';
 import { MERCHANT_ID, SALE_ID } from '../../../../fakes/world.ts';
 
-const asked: Asked = { merchantId: MERCHANT_ID, id: SALE_ID, amount: 1500, currency: 'EUR', types: paymentTypes.sale };
+const asked: ExpectedPayment = {
+  merchantId: MERCHANT_ID,
+  id: SALE_ID,
+  amount: 1500,
+  currency: 'EUR',
+  types: paymentTypes.sale,
+};
 const records = () => new Records(() => 0);
 
 describe('what one record proves', () => {

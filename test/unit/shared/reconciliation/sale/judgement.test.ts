@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Sale } from '../../../../../shared/payments/items.ts';
 import { provePayment } from '../../../../../shared/reconciliation/records/proof.ts';
-import { askedBy, judged } from '../../../../../shared/reconciliation/sale/judgement.ts';
+import { expectedPayment, judged } from '../../../../../shared/reconciliation/sale/judgement.ts';
 import { TRANSACTION_ID } from '../../../../fakes/platform.ts';
 import { Records } from '../../../../fakes/records.ts';
 import { World } from '../../../../fakes/world.ts';
@@ -13,7 +13,7 @@ async function prepared(change: Partial<Sale>) {
   const sale = await world.sale();
   const records = new Records(world.now);
   const read = (evidence: object = {}) =>
-    judged(sale, { proof: provePayment(askedBy(sale), records.all), ...evidence }, world.at);
+    judged(sale, { proof: provePayment(expectedPayment(sale), records.all), ...evidence }, world.at);
   return { world, records, read };
 }
 
@@ -104,7 +104,7 @@ describe('a sale whose terminal did not answer', () => {
     const { world, read } = await prepared({ status: 'unconfirmed', reading });
     world.at += 5 * 60_000;
 
-    expect(read({ told: refusal })).toMatchObject(refusal);
+    expect(read({ reported: refusal })).toMatchObject(refusal);
     expect(read()).toBeUndefined();
   });
 });

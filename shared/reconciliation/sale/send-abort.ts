@@ -1,7 +1,7 @@
 /**
- * Asks the terminal of a sale to stop. Safe to run twice and at the same time: one attempt wins the write that says so,
- * and the others leave it to that one. Until the platform says that it passes the abort on, it is asked again, because an
- * abort may be lost, and a session that is not there yet cannot be aborted. The answer decides nothing: the session does.
+ * Sends an abort to the terminal of a sale. Safe to run twice and at the same time: one attempt wins the write that claims
+ * it, and the others do nothing. The abort is sent again until the platform accepts it, because it may be lost, or may come
+ * before the session exists. Its answer decides nothing: the session does.
  */
 
 import { FlowError } from '../../flow/errors.ts';
@@ -12,15 +12,15 @@ import { appended, callEntry, entry } from '../../payments/timeline.ts';
 import type { Platform } from '../../viva/viva.ts';
 import { isDecided } from './session.ts';
 
-/** Longer than whoever asks waits for the answer. */
-const ASK_AGAIN_AFTER_MS = 6_000;
+/** Longer than the time-out of the request. */
+const SEND_AGAIN_AFTER_MS = 6_000;
 
 interface StopDeps {
   readonly payments: Payments;
   readonly now: () => number;
 }
 
-export async function askToStop({ saleId }: Sale, platform: Platform, { payments, now }: StopDeps): Promise<void> {
+export async function sendAbort({ saleId }: Sale, platform: Platform, { payments, now }: StopDeps): Promise<void> {
   const { item, won } = await payments.claim('sale', saleId, (sale) => claimed(sale, now()));
   if (!won) {
     return;
@@ -45,6 +45,6 @@ export async function askToStop({ saleId }: Sale, platform: Platform, { payments
 function claimed(sale: Sale, at: number): Patch<'sale'> | undefined {
   const abortTriedAt = iso(at);
   const { abortSentAt = abortTriedAt, abortTriedAt: last, terminalStoppedAt } = sale;
-  const isDue = last === undefined || Date.parse(last) + ASK_AGAIN_AFTER_MS <= at;
+  const isDue = last === undefined || Date.parse(last) + SEND_AGAIN_AFTER_MS <= at;
   return isDue && terminalStoppedAt === undefined && !isDecided(sale) ? { abortSentAt, abortTriedAt } : undefined;
 }
