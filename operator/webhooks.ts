@@ -1,5 +1,5 @@
 /**
- * `npm run webhooks`: lists the platform’s webhooks with their results, and acts on them again. Uses the AWS
+ * `npm run webhooks`: lists the platform's webhooks with their results, and acts on them again. Uses the AWS
  * credentials and region of the shell. Replaying is safe: a webhook only says what to read, and each change is written
  * once.
  */

@@ -168,7 +168,7 @@ function frozen<T extends object>(item: T): T {
   return Object.freeze(item);
 }
 
-/** A reader that reads before somebody else’s write and writes after it; `before` is what it read. */
+/** A reader that reads before somebody else's write and writes after it; `before` is what it read. */
 export function readBefore<K extends Kind>(payments: Payments, kind: K, before: Items[K]): Payments {
   return {
     get: async (of, id) => (of === (kind as Kind) ? (before as never) : payments.get(of, id)),

@@ -71,7 +71,7 @@ const defaults: Platform = {
   cancelOrder: async () => ({ call: anyCall }),
 };
 
-/** An approved session of the world’s sale, with a test’s changes. */
+/** An approved session of the world's sale, with a test's changes. */
 export function finished(session: Partial<Extract<Session, { state: 'finished' }>>): () => Promise<Session> {
   return async () => ({
     state: 'finished',

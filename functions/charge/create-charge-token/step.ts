@@ -25,7 +25,7 @@ import type { PlatformFor } from '../../../shared/viva/viva.ts';
 const input = z.strictObject({ chargeId: z.uuid() });
 const output = z.strictObject({ authenticate: z.boolean() });
 
-/** The lifetime of a charge token at the platform (docs/viva.md, "Native checkout"), and of the issuer’s form with it. */
+/** The lifetime of a charge token at the platform (docs/viva.md, "Native checkout"), and of the issuer's form with it. */
 const CHARGE_TOKEN_TTL_SECONDS = 600;
 
 export interface CreateChargeTokenDeps {

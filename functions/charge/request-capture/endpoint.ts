@@ -2,7 +2,7 @@
  * POST /charges/{chargeId}/capture: reserves the single capture of a pre-authorization in one conditional write, and
  * wakes the execution that waits for it.
  *
- * Safe to repeat: the capture’s id follows from the idempotency key, so a repeat finds its reservation, gives the same
+ * Safe to repeat: the capture's id follows from the idempotency key, so a repeat finds its reservation, gives the same
  * answer, and wakes the execution again. A refused capture stays refused; another attempt needs another key.
  */
 

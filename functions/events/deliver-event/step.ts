@@ -20,7 +20,7 @@ import { HOUR_MS, iso, MINUTE_MS, SECOND_MS } from '../../../shared/payments/tim
 import type { Credentials } from '../../../shared/viva/credentials.ts';
 import type { Post, Posted } from './post.ts';
 
-/** Called by the reconciler, or with the event itself: its id is the delivery’s id if its account has a callback address. */
+/** Called by the reconciler, or with the event itself: its id is the delivery's id if its account has a callback address. */
 const input = z.union([
   z.strictObject({ deliveryId: z.uuid() }),
   z.pipe(

@@ -1,6 +1,6 @@
 /**
  * POST /sales/{saleId}/abort: asks the terminal to stop. The request is stored and wakes the execution that waits for
- * the terminal; the terminal’s answer decides. The additional charge is cancelled in any case. Needs no key, because a
+ * the terminal; the terminal's answer decides. The additional charge is cancelled in any case. Needs no key, because a
  * repeat changes nothing.
  */
 

@@ -1,7 +1,7 @@
 /**
  * Leases the terminal for a sale: one open sale per terminal.
  *
- * The same sale gets the same lease again. Another sale’s lease may be taken over when it has expired, when that sale
+ * The same sale gets the same lease again. Another sale's lease may be taken over when it has expired, when that sale
  * has an outcome at the terminal, was never written or never left for the terminal, or when nothing of an unconfirmed
  * sale can appear on the terminal any more.
  */

@@ -6,7 +6,7 @@ import type { Account } from '../../../shared/payments/items.ts';
 
 const INDUSTRIES_WITH_ACQUIRER_DATA: readonly (string | undefined)[] = ['Hospitality', 'Car Rentals', 'Dropshipping'];
 
-/** Throws refusals that can change with the account’s settings or the next request, and are therefore not stored. */
+/** Throws refusals that can change with the account's settings or the next request, and are therefore not stored. */
 export function checkAccount(account: Account, body: SaleBody): void {
   if (!account.terminals.includes(body.terminalId)) {
     throw new Problem('TERMINAL_NOT_FOUND', 'The merchant has no terminal with this terminalId.');

@@ -97,7 +97,7 @@ async function recordFailure(error: unknown, sale: Sale, { payments, now }: Send
 }
 
 /**
- * Releases this attempt’s own claim, so that the next one may send. When the flow has continued meanwhile there is no
+ * Releases this attempt's own claim, so that the next one may send. When the flow has continued meanwhile there is no
  * next one, and the sale ends unsent.
  */
 function notStarted(item: Sale, claimed: Sale, code: string, at: number): Patch<'sale'> | undefined {

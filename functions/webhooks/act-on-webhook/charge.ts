@@ -1,7 +1,7 @@
 /**
  * Webhooks about a charge, its capture and its void, whose references all name the charge. While one of these calls is
  * being sent, its webhooks wait for the outcome of the call. Afterwards a known change costs nothing, and anything else
- * is searched in the platform’s records until it is found or can no longer appear.
+ * is searched in the platform's records until it is found or can no longer appear.
  */
 
 import type { Charge, Message } from '../../../shared/payments/items.ts';

@@ -20,7 +20,7 @@ export interface Handled {
   readonly isFree?: boolean;
 }
 
-/** Reconciles one item with the platform’s records, publishes what changed, and resolves to the item. */
+/** Reconciles one item with the platform's records, publishes what changed, and resolves to the item. */
 type Reconcile<T> = (id: string, remainingMs: () => number) => Promise<T>;
 
 export interface SubjectDeps {

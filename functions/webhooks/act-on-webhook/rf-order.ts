@@ -1,6 +1,6 @@
 /**
  * Webhooks about an RF order. What they report is searched until it is found or can no longer appear, whatever the
- * status of the order: a webhook may arrive before the platform’s list shows the payment, and an expired order may be
+ * status of the order: a webhook may arrive before the platform's list shows the payment, and an expired order may be
  * paid late.
  */
 import type { Message, RfOrder } from '../../../shared/payments/items.ts';

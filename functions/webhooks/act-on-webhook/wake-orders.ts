@@ -1,6 +1,6 @@
 /**
- * A movement of a merchant’s account that names no transaction may be the payment of any bank transfer, so at most five
- * pending orders are made due soon. Anyone who knows the webhook’s path can send such a webhook, so all webhooks that
+ * A movement of a merchant's account that names no transaction may be the payment of any bank transfer, so at most five
+ * pending orders are made due soon. Anyone who knows the webhook's path can send such a webhook, so all webhooks that
  * name nothing of ours share one read budget per account.
  */
 import type { Account, Message } from '../../../shared/payments/items.ts';

@@ -21,9 +21,9 @@ interface RecordedEvent extends OutgoingEvent {
 
 export interface EventBuses {
   arnOf(busNameOrArn: string): string;
-  /** Returns the event’s id. */
+  /** Returns the event's id. */
   publish(busNameOrArn: string, event: OutgoingEvent): string;
-  /** Everything published on the stack’s own buses. */
+  /** Everything published on the stack's own buses. */
   readonly recorded: () => readonly RecordedEvent[];
   clear(): void;
 }

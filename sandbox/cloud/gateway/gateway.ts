@@ -1,5 +1,5 @@
 /**
- * The REST API gateway of the local cloud: serves the template’s API on its own port. The address maps directly to the
+ * The REST API gateway of the local cloud: serves the template's API on its own port. The address maps directly to the
  * stage, as a custom domain does.
  */
 import { createServer } from 'node:http';
@@ -19,7 +19,7 @@ export interface GatewayOptions {
 }
 
 export interface RestGateway extends Gateway {
-  /** One line for each request in the stage’s format; empty if it has none. */
+  /** One line for each request in the stage's format; empty if it has none. */
   accessLog(): readonly string[];
 }
 

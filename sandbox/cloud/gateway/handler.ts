@@ -19,7 +19,7 @@ import { createValidation, type Validate } from './validation.ts';
 import { checkTemplate, render, requestVariables, type Variables } from './variables.ts';
 
 export class RequestHandler {
-  /** One line for each answered request, in the stage’s format. */
+  /** One line for each answered request, in the stage's format. */
   readonly accessLog: string[] = [];
   readonly #api: Api;
   readonly #clock: Clock;
@@ -108,7 +108,7 @@ export class RequestHandler {
     return route;
   }
 
-  /** Resolves to the authorizer’s context, if the method has one and the caller may use it. */
+  /** Resolves to the authorizer's context, if the method has one and the caller may use it. */
   async #authorize(
     request: GatewayRequest,
     route: Route,

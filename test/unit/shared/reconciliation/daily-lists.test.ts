@@ -223,7 +223,7 @@ describe('changes that no webhook reported', () => {
 
     await read();
 
-    expect(world.payments.writes - writes).toBe(1); // the account’s
+    expect(world.payments.writes - writes).toBe(1); // the account's
     expect(new Set(platform.asked.map(({ method }) => method))).toEqual(new Set(['listDay']));
   });
 });

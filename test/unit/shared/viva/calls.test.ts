@@ -26,9 +26,9 @@ const accounts = {
   merchant: {},
   /** A merchant connected to an ISV, with its own credentials for its terminals. */
   connected: { mode: 'isv' },
-  /** The same, on the ISV’s terminal API. */
+  /** The same, on the ISV's terminal API. */
   ofIsv: { mode: 'isv', terminalApi: 'isv' },
-  /** The same; its holds are captured with the ISV’s access token. */
+  /** The same; its holds are captured with the ISV's access token. */
   bearer: { mode: 'isv', isvCapture: 'bearer' },
 } as const satisfies Readonly<Record<string, Partial<Account>>>;
 

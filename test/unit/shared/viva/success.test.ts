@@ -1,6 +1,6 @@
 /**
  * What counts as success. A body that looks like success proves nothing under another status: a proxy, a cache or a
- * router can put a body under another call’s status. These tests combine the success body of every call with every
+ * router can put a body under another call's status. These tests combine the success body of every call with every
  * status.
  */
 import { describe, expect, it } from 'vitest';
