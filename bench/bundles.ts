@@ -1,4 +1,4 @@
-/** The size of each function’s bundle, and its load time compared with a handler that contains only the same AWS clients. */
+/** The size of each function's bundle, and its load time compared with a handler that contains only the same AWS clients. */
 import { execFile } from 'node:child_process';
 import { glob, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';

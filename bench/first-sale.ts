@@ -1,4 +1,4 @@
-/** The time that a new user waits from the command to the end of the demonstration’s sale. */
+/** The time that a new user waits from the command to the end of the demonstration's sale. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Measurement } from './measurement.ts';

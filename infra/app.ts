@@ -11,7 +11,7 @@ import { TillflowStack } from './stack.ts';
 const bundles = mkdtempSync(join(tmpdir(), 'tillflow-bundles-'));
 try {
   await bundleFunctions(bundles);
-  // The CDK’s command line passes the output folder; without it the CDK’s default is used.
+  // The CDK's command line passes the output folder; without it the CDK's default is used.
   const app = new App({ outdir: process.env['CDK_OUTDIR'] ?? 'cdk.out', analyticsReporting: false });
   for (const environment of Object.values(environments)) {
     new TillflowStack(app, { environment, bundles });

@@ -27,7 +27,7 @@ export interface Environment {
     readonly apiUrl: string;
     readonly baseUrl: string;
   };
-  /** The issuer of the storefronts’ tokens. */
+  /** The issuer of the storefronts' tokens. */
   readonly issuer: OwnIssuer | CognitoIssuer;
   readonly webhooks: {
     /** The addresses that the platform sends from; it has changed them several times. */
@@ -58,7 +58,7 @@ interface Throttle {
   readonly burst: number;
 }
 
-/** The merchant’s existing OpenID Connect issuer. */
+/** The merchant's existing OpenID Connect issuer. */
 export interface OwnIssuer {
   readonly kind: 'own';
   readonly url: string;
@@ -69,7 +69,7 @@ export interface OwnIssuer {
 /** A user pool that the stack creates. */
 export interface CognitoIssuer {
   readonly kind: 'cognito';
-  /** Merchants that a storefront’s client can be limited to; `merchants/all` always exists. */
+  /** Merchants that a storefront's client can be limited to; `merchants/all` always exists. */
   readonly merchantIds: readonly string[];
 }
 

@@ -10,13 +10,13 @@ type ItemAction = 'GetItem' | 'PutItem' | 'DeleteItem';
 export type PaymentsAccess = 'GetItem' | 'PutItem' | 'List' | 'FindDue';
 
 export interface FunctionSpec {
-  /** The folder under functions/; its last part is the function’s name. */
+  /** The folder under functions/; its last part is the function's name. */
   readonly folder: string;
   readonly timeoutSeconds: number;
   readonly payments?: readonly PaymentsAccess[];
   /** By the prefix of its keys. */
   readonly tokens?: Partial<Readonly<Record<TokenKind, readonly ItemAction[]>>>;
-  /** Calls the platform: gets its addresses and may read the accounts’ credentials. */
+  /** Calls the platform: gets its addresses and may read the accounts' credentials. */
   readonly platform?: true;
   /** Its actions on the state machine. */
   readonly machine?: readonly ('StartExecution' | 'DescribeExecution' | 'SendTaskSuccess' | 'SendTaskFailure')[];
@@ -28,7 +28,7 @@ export interface FunctionSpec {
   readonly callsBack?: true;
   /** Creates ids that are unique to this stack. */
   readonly derivesIds?: true;
-  /** Checks the storefronts’ tokens. */
+  /** Checks the storefronts' tokens. */
   readonly issuer?: true;
   /** Gets the addresses that the platform sends webhooks from. */
   readonly webhookSources?: true;

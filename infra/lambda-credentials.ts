@@ -1,6 +1,6 @@
 /**
- * Replaces the AWS clients’ default credentials in every bundle. In Lambda credentials are in the environment only. The
- * SDK’s chain would add a third to each bundle to search profiles, logins and metadata servers.
+ * Replaces the AWS clients' default credentials in every bundle. In Lambda credentials are in the environment only. The
+ * SDK's chain would add a third to each bundle to search profiles, logins and metadata servers.
  */
 export function defaultProvider() {
   return async () => {

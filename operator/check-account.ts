@@ -45,7 +45,7 @@ const isvClient: ClientCheck = {
   without: 'it may not act for merchants. Check that these are the ISV credentials.',
 };
 
-/** `mode` decides which sets the account needs: a merchant its own native client, a connected one the ISV’s. */
+/** `mode` decides which sets the account needs: a merchant its own native client, a connected one the ISV's. */
 export async function checkAccount(
   { merchantId, mode }: { readonly merchantId: string; readonly mode: 'merchant' | 'isv' },
   credentials: Credentials,

@@ -1,4 +1,4 @@
-/** Shared by the operator’s commands: the command line, one clear line for an error, and lists of items. */
+/** Shared by the operator's commands: the command line, one clear line for an error, and lists of items. */
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';

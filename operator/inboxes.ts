@@ -1,6 +1,6 @@
 /** Finds the inboxes of webhooks, by the resource that they are about and by the account that received them. */
 
-import type { Inbox } from '../shared/payments/items.ts';
+import type { Inbox } from '../shared/payments/items/inbox.ts';
 import type { Payments } from '../shared/payments/store.ts';
 import { isvOwner } from '../shared/viva/credentials.ts';
 import { allOf } from './command.ts';

@@ -3,7 +3,8 @@
  * and payments at the platform that need a decision although nothing is open (see Finding). Uses the AWS credentials
  * and region of the shell.
  */
-import type { Finding, Items } from '../shared/payments/items.ts';
+import type { Finding } from '../shared/payments/items/finding.ts';
+import type { Items } from '../shared/payments/items.ts';
 import type { ReviewKind } from '../shared/payments/queries.ts';
 import type { Payments } from '../shared/payments/store.ts';
 import { environmentNames, print, runCommand, UsageError } from './command.ts';

@@ -1,11 +1,11 @@
 /**
- * `npm run webhooks`: lists the platform’s webhooks with their results, and acts on them again. Uses the AWS
+ * `npm run webhooks`: lists the platform's webhooks with their results, and acts on them again. Uses the AWS
  * credentials and region of the shell. Replaying is safe: a webhook only says what to read, and each change is written
  * once.
  */
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { createWake, type Wake } from '../shared/aws/wake.ts';
-import type { Inbox, Message } from '../shared/payments/items.ts';
+import type { Inbox, Message } from '../shared/payments/items/inbox.ts';
 import type { Payments } from '../shared/payments/store.ts';
 import { isOwner, isvOwner } from '../shared/viva/credentials.ts';
 import { requeued } from '../shared/webhooks/inbox.ts';

@@ -1,4 +1,4 @@
-/** Adds the platform’s accounts as an operator does in a real environment: their secrets and their settings. */
+/** Adds the platform's accounts as an operator does in a real environment: their secrets and their settings. */
 import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateSecretCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
@@ -9,7 +9,7 @@ import type { Cloud } from './cloud/cloud.ts';
 import type { SandboxMerchant } from './viva/books/accounts.ts';
 import type { Platform } from './viva/viva.ts';
 
-/** The sandbox’s own key, which may do everything: for an operator’s tools. */
+/** The sandbox's own key, which may do everything: for an operator's tools. */
 export const ADMIN = { accessKeyId: 'AKIDSANDBOXADMIN', secretAccessKey: 'sandbox' };
 const SECRETS_PREFIX = 'tillflow/local';
 
@@ -18,7 +18,7 @@ export interface Accounts {
   putSettings(): Promise<void>;
   /** Where a merchant, or `isv`, has registered the webhook address. */
   webhookUrl(recipient: string): string;
-  /** The content of a merchant’s secret. */
+  /** The content of a merchant's secret. */
   credentialsOf(merchant: SandboxMerchant): object;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The clock of the sandbox: platform, cloud and the functions’ workers all take their time from it.
+ * The clock of the sandbox: platform, cloud and the functions' workers all take their time from it.
  *
  * It runs at the speed of real time, plus an offset that `advance` increases. All later work is scheduled here, so that
  * advancing by five days runs everything due in those days, in order, within milliseconds. Between two timers `advance`
@@ -21,7 +21,7 @@ const MAX_REAL_TIMEOUT_MS = 2 ** 31 - 1;
 const QUIET_MS = 4;
 /** The number of checks in that time, because a busy machine may let the time pass without running anything. */
 const QUIET_LOOKS = 4;
-/** The longest real time that `advance` waits for work in flight between two timers: longer than any function’s own work. */
+/** The longest real time that `advance` waits for work in flight between two timers: longer than any function's own work. */
 const IN_FLIGHT_LIMIT_MS = 10_000;
 
 export class Clock {

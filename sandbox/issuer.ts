@@ -1,5 +1,5 @@
 /**
- * An OpenID Connect issuer for machines: the platform’s identity server, and the issuer of the storefronts’ tokens. It
+ * An OpenID Connect issuer for machines: the platform's identity server, and the issuer of the storefronts' tokens. It
  * records what it issued, so that a token can be revoked before its end, as on the platform.
  */
 import { createServer, type Server } from 'node:http';

@@ -1,6 +1,6 @@
 /**
  * The second part of the demonstration: an order that is paid by bank transfer. It is created, its RF Payment Code is
- * shown, a payer’s bank sends the money, a webhook reports it, and the order becomes paid by the platform’s records.
+ * shown, a payer's bank sends the money, a webhook reports it, and the order becomes paid by the platform's records.
  */
 import { euros, type Shop } from './shop.ts';
 

@@ -1,5 +1,5 @@
 /**
- * The sandbox as a whole: the platform simulator, the storefronts’ token issuer, and the local cloud that runs the
+ * The sandbox as a whole: the platform simulator, the storefronts' token issuer, and the local cloud that runs the
  * synthesized template, on one virtual clock, with one control server.
  */
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** The API’s access log, and the account’s permission for API Gateway to write it. */
+/** The API's access log, and the account's permission for API Gateway to write it. */
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { CfnAccount } from 'aws-cdk-lib/aws-apigateway';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';

@@ -1,6 +1,6 @@
 /**
- * The secrets with the platform’s credentials. The ISV’s secret is created here, empty, for the operator to fill. An
- * account’s secret is created when the account is added, without a deployment.
+ * The secrets with the platform's credentials. The ISV's secret is created here, empty, for the operator to fill. An
+ * account's secret is created when the account is added, without a deployment.
  */
 import { ArnFormat, SecretValue, Stack } from 'aws-cdk-lib';
 import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -31,7 +31,7 @@ export class Credentials extends Construct {
     );
   }
 
-  /** Lets the function read every account’s credentials, because the account is known only when it runs. */
+  /** Lets the function read every account's credentials, because the account is known only when it runs. */
   grantRead(to: LambdaFunction): void {
     const accounts = secretName(this.#prefix, '*');
     // Secrets Manager ends the ARN of a secret with a dash and six characters of its own.

@@ -21,7 +21,7 @@ import { acknowledge } from '../acknowledge.ts';
 import type { Environment } from '../environments.ts';
 import { type FunctionName, type FunctionSpec, functions } from '../functions.ts';
 
-/** The namespace of the metrics that functions emit, with the function’s name as `service`. */
+/** The namespace of the metrics that functions emit, with the function's name as `service`. */
 export const METRICS_NAMESPACE = 'tillflow';
 
 export interface FlowFunctionProps {

@@ -30,7 +30,7 @@ const answers: Readonly<Record<string, Problem>> = {
   INVALID_API_KEY: forbidden,
   INVALID_SIGNATURE: forbidden,
   WAF_FILTERED: new Problem('FORBIDDEN', 'The firewall refused the request.'),
-  // The gateway’s reason for an unknown address.
+  // The gateway's reason for an unknown address.
   MISSING_AUTHENTICATION_TOKEN: notFound,
   RESOURCE_NOT_FOUND: notFound,
   REQUEST_TOO_LARGE: new Problem('BODY_TOO_LARGE', 'The body is larger than this API accepts.'),

@@ -30,7 +30,7 @@ export class PaymentMachine extends Construct {
       definitionBody: DefinitionBody.fromString(Stack.of(this).toJsonString(definition)),
       logs: {
         destination: new LogGroup(this, 'Logs', {
-          // With this prefix the log needs no statement in the account’s resource policy, which has a size limit.
+          // With this prefix the log needs no statement in the account's resource policy, which has a size limit.
           logGroupName: `/aws/vendedlogs/states/${machineName(environment)}`,
           retention: environment.logRetention,
           removalPolicy: environment.data.removalPolicy,
@@ -54,7 +54,7 @@ export class PaymentMachine extends Construct {
   }
 }
 
-/** Grants what the table of functions says, and passes the machine’s ARN to functions that start executions. */
+/** Grants what the table of functions says, and passes the machine's ARN to functions that start executions. */
 export function grantMachine(to: LambdaFunction, { machine = [] }: FunctionSpec, environment: Environment): void {
   const arn = (resource: string, resourceName: string) =>
     Stack.of(to).formatArn({ service: 'states', resource, resourceName, arnFormat: ArnFormat.COLON_RESOURCE_NAME });

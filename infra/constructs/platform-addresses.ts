@@ -1,4 +1,4 @@
-/** The addresses of the platform. They are parameters, because the sandbox’s simulator listens on another port each time. */
+/** The addresses of the platform. They are parameters, because the sandbox's simulator listens on another port each time. */
 import { CfnParameter, type Stack } from 'aws-cdk-lib';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Environment } from '../environments.ts';

@@ -51,7 +51,7 @@ export class Reconciliation extends Construct {
   }
 }
 
-/** The event bus of the published events, for the merchant’s own rules. */
+/** The event bus of the published events, for the merchant's own rules. */
 export class EventDelivery extends Construct {
   readonly bus: EventBus;
 

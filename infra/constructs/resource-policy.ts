@@ -1,9 +1,9 @@
 /**
- * The API’s resource policy. The storefront’s paths are open to everybody, because the authorizer decides. In an
+ * The API's resource policy. The storefront's paths are open to everybody, because the authorizer decides. In an
  * environment that enforces it, everything else is open only to the addresses that webhooks come from.
  *
  * It lists what is open (`NotResource`), not what is closed, so another spelling of a path, such as `/%77ebhooks`, is
- * not open. For callers of the API’s own account an Allow here or from the authorizer is enough, so the authorizer
+ * not open. For callers of the API's own account an Allow here or from the authorizer is enough, so the authorizer
  * denies what a token does not allow; a Deny of either side wins.
  */
 import { Aws } from 'aws-cdk-lib';

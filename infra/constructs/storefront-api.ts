@@ -2,8 +2,8 @@
  * The storefront API: a REST API built from the tables of routes. Every storefront route has the authorizer in front,
  * every other method on its path gets a 405, and everything else a 404.
  *
- * No log may contain a request’s path, which can contain the token of a webhook. The access log names the resource
- * instead; execution logs and the stage’s X-Ray segments are off, and traces begin in the functions.
+ * No log may contain a request's path, which can contain the token of a webhook. The access log names the resource
+ * instead; execution logs and the stage's X-Ray segments are off, and traces begin in the functions.
  */
 import { type CfnOutput, Duration } from 'aws-cdk-lib';
 import {
@@ -70,7 +70,7 @@ export class StorefrontApi extends Construct {
       },
     });
     this.api.deploymentStage.node.addDependency(accessLog.account);
-    // The CDK’s own output, named like the others.
+    // The CDK's own output, named like the others.
     (this.api.node.findChild('Endpoint') as CfnOutput).overrideLogicalId('ApiUrl');
     answerProblems(this.api);
     const authorizer = new TokenAuthorizer(this, 'Authorizer', {

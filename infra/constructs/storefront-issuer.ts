@@ -1,5 +1,5 @@
 /**
- * The issuer of the storefronts’ access tokens: the merchant’s own OpenID Connect issuer, given as a parameter, or a
+ * The issuer of the storefronts' access tokens: the merchant's own OpenID Connect issuer, given as a parameter, or a
  * user pool of the stack that contains machine clients and no users. An operator adds a client per storefront
  * (docs/operations.md).
  */

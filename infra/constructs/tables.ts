@@ -1,5 +1,5 @@
 /**
- * The two tables, encrypted with the stack’s own key. They grant single actions, and no index or key that the function
+ * The two tables, encrypted with the stack's own key. They grant single actions, and no index or key that the function
  * does not use: `payments` by item, `tokens` by the prefix of its keys, so that a function which renews access tokens
  * cannot read card tokens.
  */
@@ -57,7 +57,7 @@ export class Tables extends Construct {
     });
   }
 
-  /** Grants what the table of functions says, and passes the tables’ names to the function. */
+  /** Grants what the table of functions says, and passes the tables' names to the function. */
   grant(to: LambdaFunction, { payments = [], tokens = {} }: FunctionSpec): void {
     const kinds = Object.entries(tokens);
     for (const { action, index } of payments.flatMap((access) => paymentsActions[access])) {
@@ -85,7 +85,7 @@ export class Tables extends Construct {
     }
   }
 
-  /** DynamoDB uses the caller’s right to decrypt, for writes as for reads. */
+  /** DynamoDB uses the caller's right to decrypt, for writes as for reads. */
   #grantKey(to: LambdaFunction): void {
     to.addToRolePolicy(
       new PolicyStatement({

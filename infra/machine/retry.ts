@@ -106,7 +106,7 @@ export const onlyIfNotSent = repeating(
 
 /**
  * The same for a hold, which lasts days: an outage of some minutes must not end it. What may have been sent is read
- * back during the half hour in which it can be proven that it was not made; the item’s clock decides. Every run reads
+ * back during the half hour in which it can be proven that it was not made; the item's clock decides. Every run reads
  * first, so it may run again.
  */
 export const untilKnown: readonly Retrier[] = [

@@ -38,7 +38,7 @@ export interface CloudOptions {
 
 export interface Cloud {
   readonly apiUrl: string;
-  /** The AWS endpoint, for clients that sign with the sandbox’s own key. */
+  /** The AWS endpoint, for clients that sign with the sandbox's own key. */
   readonly awsUrl: string;
   readonly region: string;
   readonly outputs: Readonly<Record<string, string>>;

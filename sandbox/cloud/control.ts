@@ -10,7 +10,7 @@ import type { Logs } from './logs.ts';
 import type { ExecutionDescription, HistoryEvent, StatesService } from './seams.ts';
 
 export interface ControlDeps {
-  /** The prefix of the names of the stack’s resources; may be left out in a path. */
+  /** The prefix of the names of the stack's resources; may be left out in a path. */
   readonly stackName: string;
   readonly functions: FunctionRuntime;
   readonly states: StatesService;
@@ -52,7 +52,7 @@ export function controlRoutes(deps: ControlDeps): Hono {
     transitions: states.transitions(execution.executionArn),
     writes: deps.writesOf(execution.name),
   });
-  /** A resource by its full name, or by the part after the stack’s prefix. */
+  /** A resource by its full name, or by the part after the stack's prefix. */
   const oneOf = (names: readonly string[], given: string, what: string): string => {
     const name = names.find((name) => name === given || name === `${deps.stackName}-${given}`);
     if (name === undefined) {
@@ -100,7 +100,7 @@ export function controlRoutes(deps: ControlDeps): Hono {
   return app;
 }
 
-/** The event in the SDK’s own JSON. */
+/** The event in the SDK's own JSON. */
 function dated(event: HistoryEvent) {
   return { ...event, timestamp: new Date(event.timestamp).toISOString() };
 }

@@ -87,7 +87,7 @@ function conditionHolds(operator: string, key: string, expected: readonly string
   return values.some(holds);
 }
 
-/** IAM’s wildcards: `*` for any characters, `?` for one. */
+/** IAM's wildcards: `*` for any characters, `?` for one. */
 export function like(pattern: string, value: string): boolean {
   const source = pattern
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')

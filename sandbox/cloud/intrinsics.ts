@@ -1,9 +1,9 @@
 /**
- * Resolves CloudFormation’s intrinsic functions that CDK emits for this stack. An unknown one is an error that names
+ * Resolves CloudFormation's intrinsic functions that CDK emits for this stack. An unknown one is an error that names
  * it, so that a template is never understood only in part.
  */
 export interface Scope {
-  /** The value of a parameter, a pseudo parameter or a resource’s Ref. */
+  /** The value of a parameter, a pseudo parameter or a resource's Ref. */
   ref(name: string): unknown;
   attribute(logicalId: string, attribute: string): string;
   /** The expression of the condition, still unresolved. */

@@ -5,7 +5,7 @@
 export interface Identity {
   readonly region: string;
   readonly account: string;
-  /** The resource’s own name, or one made of stack and logical id. */
+  /** The resource's own name, or one made of stack and logical id. */
   readonly name: string;
   /** Replaces the ids that a service would generate: stable for one stack and logical id. */
   readonly id: string;

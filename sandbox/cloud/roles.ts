@@ -1,4 +1,4 @@
-/** The template’s roles and their rights. Every call of the local cloud is checked and recorded here. */
+/** The template's roles and their rights. Every call of the local cloud is checked and recorded here. */
 import { type Call, isAllowed, like, type Statement } from './iam.ts';
 import { AwsError } from './seams.ts';
 import type { Stack } from './template.ts';
@@ -11,13 +11,13 @@ export interface Right {
 }
 
 export interface Roles {
-  /** Throws AccessDeniedException unless the role’s policies allow the call. */
+  /** Throws AccessDeniedException unless the role's policies allow the call. */
   authorize(roleArn: string, call: Call): void;
   /** Every distinct call allowed so far. */
   allowedCalls(): readonly Right[];
   /** The grants that no call has used so far. */
   unusedGrants(): readonly Right[];
-  /** Throws AccessDeniedException unless the function’s resource policy lets the service call it for this source. */
+  /** Throws AccessDeniedException unless the function's resource policy lets the service call it for this source. */
   authorizeService(functionArn: string, service: string, sourceArn: string): void;
 }
 

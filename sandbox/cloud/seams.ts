@@ -13,14 +13,14 @@ export interface InvokeOptions {
   readonly tracked?: boolean;
   /** The name of the execution on whose behalf the function runs; its DynamoDB writes are counted there. */
   readonly executionName?: string;
-  /** The service that invokes by the function’s resource policy, and its source; checked against its Permissions. */
+  /** The service that invokes by the function's resource policy, and its source; checked against its Permissions. */
   readonly invoker?: { readonly service: 'apigateway.amazonaws.com'; readonly sourceArn: string };
 }
 
 export interface FunctionHost {
   /** Never rejects: a failure is an error type of Lambda. A throttled or unknown function is a result as well. */
   invoke(functionArnOrName: string, payload: unknown, options?: InvokeOptions): Promise<InvokeResult>;
-  /** Accepted at once, run later, retried as the function’s EventInvokeConfig says. */
+  /** Accepted at once, run later, retried as the function's EventInvokeConfig says. */
   invokeAsync(functionArnOrName: string, payload: unknown): void;
 }
 
@@ -49,7 +49,7 @@ export interface ExecutionDescription {
   readonly cause?: string;
 }
 
-/** One event of GetExecutionHistory in AWS’s format; `timestamp` is in epoch milliseconds. */
+/** One event of GetExecutionHistory in AWS's format; `timestamp` is in epoch milliseconds. */
 export interface HistoryEvent {
   readonly id: number;
   readonly previousEventId: number;
@@ -99,7 +99,7 @@ export interface StatesService {
 
 /** What `createStates` needs besides the clock, the functions and the machines. */
 export interface StatesHooks {
-  /** Throws when the machine’s role does not allow this; called before each invocation of a function. */
+  /** Throws when the machine's role does not allow this; called before each invocation of a function. */
   readonly authorizeInvoke: (roleArn: string, functionArn: string) => void;
   readonly onStatusChange: (execution: ExecutionDescription) => void;
   readonly onTransition: (transition: Transition) => void;

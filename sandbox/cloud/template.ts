@@ -1,6 +1,6 @@
 /**
  * Loads one stack of a synthesized cloud assembly and resolves it as a deployment would: parameters, conditions,
- * intrinsic functions, names and ARNs, and the folders of the functions’ code.
+ * intrinsic functions, names and ARNs, and the folders of the functions' code.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';

@@ -6,7 +6,8 @@
  */
 import { createHash } from 'node:crypto';
 import { existing } from '../payments/existing.ts';
-import type { Kind, Origin } from '../payments/items.ts';
+import type { Origin } from '../payments/items/common.ts';
+import type { Kind } from '../payments/items.ts';
 import { derivedId } from '../payments/references.ts';
 import type { NewItem, Payments } from '../payments/store.ts';
 import type { Answer } from './endpoint.ts';

@@ -3,7 +3,10 @@
  * answer is the same, so that nobody learns which ids exist.
  */
 
-import type { Account, Card, Items, Sale } from '../payments/items.ts';
+import type { Account } from '../payments/items/account.ts';
+import type { Card } from '../payments/items/card.ts';
+import type { Sale } from '../payments/items/sale.ts';
+import type { Items } from '../payments/items.ts';
 import type { Payments } from '../payments/store.ts';
 import { etagOf } from './etag.ts';
 import { isRefusal } from './idempotency.ts';

@@ -4,7 +4,8 @@
  */
 import type * as z from 'zod/mini';
 import type * as schemas from '../api/schemas/event.ts';
-import type { Items, OutboxEvent } from '../payments/items.ts';
+import type { OutboxEvent } from '../payments/items/common.ts';
+import type { Items } from '../payments/items.ts';
 import { defined } from '../viva/answers.ts';
 
 /** The kinds whose changes are published. */

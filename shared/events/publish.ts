@@ -7,7 +7,8 @@
 
 import { existing } from '../payments/existing.ts';
 import { type Failure, type FailureCode, failureOf } from '../payments/failures.ts';
-import type { Items, OutboxEvent } from '../payments/items.ts';
+import type { OutboxEvent } from '../payments/items/common.ts';
+import type { Items } from '../payments/items.ts';
 import type { Payments } from '../payments/store.ts';
 import { iso } from '../payments/time.ts';
 import { cloudEvent, type PublishedItem, type PublishedKind } from './cloud-event.ts';

@@ -3,7 +3,7 @@
  * are pure. Amounts are minor units.
  */
 import * as z from 'zod/mini';
-import type { Capture, Charge } from './items.ts';
+import type { Capture, Charge } from './items/charge.ts';
 import { derivedId } from './references.ts';
 
 /** The part of the plan that the state machine needs. */

@@ -3,7 +3,10 @@
  * the time itself. If it does not, the store sets one 5 minutes from now.
  */
 
-import type { Capture, Items, Kind, Message, Reconcilable } from './items.ts';
+import type { Capture } from './items/charge.ts';
+import type { Reconcilable } from './items/common.ts';
+import type { Message } from './items/inbox.ts';
+import type { Items, Kind } from './items.ts';
 import { chargeEnded, rfOrderEnded, salePaid, terminalEnded } from './lifecycle.ts';
 import { iso, MINUTE_MS } from './time.ts';
 

@@ -3,7 +3,8 @@
  * ITEM_MISSING for a missing one.
  */
 import { FaultError } from '../flow/errors.ts';
-import type { Account, Items, Kind } from './items.ts';
+import type { Account } from './items/account.ts';
+import type { Items, Kind } from './items.ts';
 import type { Payments } from './store.ts';
 
 export async function existing<K extends Kind>(payments: Payments, kind: K, id: string): Promise<Items[K]> {

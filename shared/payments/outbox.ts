@@ -5,7 +5,7 @@
  * An event leaves the outbox only after it was published, so it may be published twice. Its id is always the same: it is
  * derived from the item, the status and the item's revision before the transition.
  */
-import type { OutboxEvent, Scheduled, StoredItem } from './items.ts';
+import type { OutboxEvent, Scheduled, StoredItem } from './items/common.ts';
 import { derivedId } from './references.ts';
 
 /** The names of the kinds in the types of events. */

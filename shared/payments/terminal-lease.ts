@@ -1,6 +1,6 @@
 /** The lease of a terminal: one open sale has the terminal for itself. */
 
-import type { Sale } from './items.ts';
+import type { Sale } from './items/sale.ts';
 import type { Payments } from './store.ts';
 import { iso } from './time.ts';
 

@@ -1,7 +1,7 @@
 /** Timelines of items. An entry is added by the same write as the change that it describes. All functions are pure. */
 
 import type { Call } from '../viva/viva.ts';
-import type { TimelineEntry } from './items.ts';
+import type { TimelineEntry } from './items/common.ts';
 import { iso } from './time.ts';
 
 /** Above this the oldest entries are dropped, except the first one. */

@@ -5,7 +5,10 @@
  */
 
 import type { Failure } from './failures.ts';
-import type { Charge, RfOrder, Sale, TimelineEntry } from './items.ts';
+import type { Charge } from './items/charge.ts';
+import type { TimelineEntry } from './items/common.ts';
+import type { RfOrder } from './items/rf-order.ts';
+import type { Sale } from './items/sale.ts';
 import {
   type ChargeStatus,
   chargeEnded,

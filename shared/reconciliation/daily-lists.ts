@@ -12,7 +12,8 @@
 
 import { FaultError } from '../flow/errors.ts';
 import { existing } from '../payments/existing.ts';
-import type { Account, Finding } from '../payments/items.ts';
+import type { Account } from '../payments/items/account.ts';
+import type { Finding } from '../payments/items/finding.ts';
 import { saleReportedUnpaid } from '../payments/lifecycle.ts';
 import { idAtEndOf, OWN_ID } from '../payments/references.ts';
 import { DAY_MS, HOUR_MS, iso } from '../payments/time.ts';

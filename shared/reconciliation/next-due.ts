@@ -4,7 +4,8 @@
  */
 
 import type { PublishedItem } from '../events/cloud-event.ts';
-import type { Charge, Sale } from '../payments/items.ts';
+import type { Charge } from '../payments/items/charge.ts';
+import type { Sale } from '../payments/items/sale.ts';
 import { chargeEnded, salePaid, saleReportedUnpaid, terminalEnded } from '../payments/lifecycle.ts';
 import { DAY_MS, HOUR_MS, iso, MINUTE_MS } from '../payments/time.ts';
 import { nextRead } from './rf-order/schedule.ts';

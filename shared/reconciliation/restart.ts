@@ -6,7 +6,9 @@
  * times, then a person must find the cause.
  */
 import { type ExecutionInput, type ExecutionState, type Executions, executionName } from '../flow/executions.ts';
-import type { Card, Charge, Sale } from '../payments/items.ts';
+import type { Card } from '../payments/items/card.ts';
+import type { Charge } from '../payments/items/charge.ts';
+import type { Sale } from '../payments/items/sale.ts';
 import type { Payments } from '../payments/store.ts';
 
 const MAX_RESTARTS = 3;

@@ -7,7 +7,7 @@
  * answers 200 to refusals, with the reason in the body. Amounts in its answers are decimals of major units.
  */
 import * as z from 'zod/mini';
-import type { Account } from '../payments/items.ts';
+import type { Account } from '../payments/items/account.ts';
 import { majorAmount, optionalText } from './answers.ts';
 import type { Outcome } from './http.ts';
 import { failed, type OperationName, successOf } from './outcomes.ts';

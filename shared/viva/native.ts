@@ -6,7 +6,7 @@
  * sent if they were given. The currency is text in one request and a number in the other.
  */
 import * as z from 'zod/mini';
-import type { Account } from '../payments/items.ts';
+import type { Account } from '../payments/items/account.ts';
 import { defined, unlessEmpty } from './answers.ts';
 import { numericCode } from './money.ts';
 import { successOf } from './outcomes.ts';

@@ -6,7 +6,8 @@
  */
 import * as z from 'zod/mini';
 import { RejectedError, TransientError } from '../flow/errors.ts';
-import type { Account, Customer } from '../payments/items.ts';
+import type { Account } from '../payments/items/account.ts';
+import type { Customer } from '../payments/items/charge.ts';
 import { defined, integer, majorAmount, read, text, unlessEmpty } from './answers.ts';
 import type { Answer } from './http.ts';
 import { numericCode } from './money.ts';

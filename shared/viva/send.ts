@@ -5,7 +5,7 @@
  */
 
 import { FaultError, TransientError } from '../flow/errors.ts';
-import type { Account } from '../payments/items.ts';
+import type { Account } from '../payments/items/account.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import { type ClientSet, type Credentials, isvOwner } from './credentials.ts';
 import { type Answer, exchange, type Http, type Outcome, timeoutWithin } from './http.ts';

@@ -4,7 +4,7 @@
  * decides.
  */
 import * as z from 'zod/mini';
-import type { Account } from '../payments/items.ts';
+import type { Account } from '../payments/items/account.ts';
 import { defined, integer, optionalInteger, optionalText, text } from './answers.ts';
 import { currencyOf, numericCode } from './money.ts';
 import { answerTo, hasStatus, successOf } from './outcomes.ts';

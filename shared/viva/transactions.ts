@@ -5,7 +5,7 @@
  */
 import * as z from 'zod/mini';
 import { FaultError, TransientError } from '../flow/errors.ts';
-import type { Account } from '../payments/items.ts';
+import type { Account } from '../payments/items/account.ts';
 import { defined, majorAmount, optionalInteger, optionalText, read, text } from './answers.ts';
 import { instantOf } from './athens.ts';
 import { ANSWER_TOO_LARGE, type Outcome } from './http.ts';

@@ -12,7 +12,10 @@
  *
  * No method retries a call that can move money. None starts a call that could not end before the invocation does.
  */
-import type { Account, ChargeAsked, Receipt, RfOrderAsked, SaleAsked } from '../payments/items.ts';
+import type { Account } from '../payments/items/account.ts';
+import type { ChargeAsked } from '../payments/items/charge.ts';
+import type { RfOrderAsked } from '../payments/items/rf-order.ts';
+import type { Receipt, SaleAsked } from '../payments/items/sale.ts';
 
 /** One call, for the timeline: the request and its status, never a body. */
 export interface Call {

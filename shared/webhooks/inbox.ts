@@ -7,7 +7,7 @@
  * subject only the latest are kept, because acting reconciles the subject and not a single message.
  */
 
-import type { Inbox, Message } from '../payments/items.ts';
+import type { Inbox, Message } from '../payments/items/inbox.ts';
 import type { Patch, Payments } from '../payments/store.ts';
 import { iso, MINUTE_MS } from '../payments/time.ts';
 import { hasEffect, type PlatformEvent } from './message.ts';

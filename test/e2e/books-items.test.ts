@@ -1,5 +1,5 @@
 /**
- * Stories through the public API in which faults could make our records differ from the simulator’s ledger: both must
+ * Stories through the public API in which faults could make our records differ from the simulator's ledger: both must
  * agree at rest. Those that run only with `LONG=1` take minutes, or repeat what capture-kills.prove.ts and rest.prove.ts
  * check.
  */
@@ -82,7 +82,7 @@ async function published(id: string): Promise<string[]> {
   return [...new Map(own.map((one: Json) => [one.id, one.data.status])).values()] as string[];
 }
 
-/** In the platform’s own portal: no webhook reports it when webhooks are lost. */
+/** In the platform's own portal: no webhook reports it when webhooks are lost. */
 async function giveBackElsewhere(transactionId: string, amount?: number): Promise<void> {
   const { baseUrl } = till.ready.platform;
   const query = amount === undefined ? '' : `?amount=${amount}`;

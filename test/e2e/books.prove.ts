@@ -1,7 +1,7 @@
 /**
  * Random scenarios through the public API, under random faults, deaths of functions and interpretations of the
  * documentation. Then all faults stop, time passes, and the API, its answers and the events are compared with the
- * simulator’s ledger. `SEED=n` plays another scenario, `SEEDS=a-b` a range.
+ * simulator's ledger. `SEED=n` plays another scenario, `SEEDS=a-b` a range.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { violationsAsShown } from './books/as-shown.ts';

@@ -1,4 +1,4 @@
-/** A storefront’s receiver of callbacks, which verifies them as docs/api.md says. */
+/** A storefront's receiver of callbacks, which verifies them as docs/api.md says. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

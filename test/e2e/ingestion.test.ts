@@ -44,7 +44,7 @@ function postOnce(message: object): Promise<number | undefined> {
   });
 }
 
-/** Minutes of the sandbox’s clock. */
+/** Minutes of the sandbox's clock. */
 async function minutes(): Promise<number> {
   return Date.parse((await till.control('GET', '/_sim/clock')).now) / 60_000;
 }

@@ -335,7 +335,7 @@ describe('a callback', () => {
   });
 });
 
-/** The operator’s tool, run as its user runs it. */
+/** The operator's tool, run as its user runs it. */
 async function deliveries(command: string, merchant: string): Promise<string> {
   const { stdout } = await promisify(execFile)(
     process.execPath,

@@ -1,5 +1,5 @@
 /**
- * What a storefront’s request leaves behind when its function died and the request is never repeated: every open item
+ * What a storefront's request leaves behind when its function died and the request is never repeated: every open item
  * has a due time, and an hour and a half later nothing is open and nothing fails every five minutes.
  */
 import { randomUUID } from 'node:crypto';

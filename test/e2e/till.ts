@@ -1,4 +1,4 @@
-/** What a storefront and a tester do over HTTP: the API on one side, the sandbox’s control API on the other. */
+/** What a storefront and a tester do over HTTP: the API on one side, the sandbox's control API on the other. */
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
 import { readContract } from './contract.ts';
@@ -41,7 +41,7 @@ export class Till {
     this.terminalId = this.merchant.terminals[0]!;
   }
 
-  /** Uses the storefront’s own token by default, and a new one when the clock was advanced past its end. */
+  /** Uses the storefront's own token by default, and a new one when the clock was advanced past its end. */
   async api(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Answer> {
     const answer = await this.#call(method, path, body, options);
     if (answer.status !== 401 || options.token !== undefined) {
@@ -66,7 +66,7 @@ export class Till {
     return answer;
   }
 
-  /** Calls the sandbox’s control API; throws when it refuses. */
+  /** Calls the sandbox's control API; throws when it refuses. */
   async control(method: string, path: string, body?: unknown): Promise<Json> {
     const answer = await send(`${this.ready.controlUrl}${path}`, {
       method,

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Clock } from '../../sandbox/clock.ts';
 import { startPlatform, type Platform as World } from '../../sandbox/viva/viva.ts';
-import type { Account } from '../../shared/payments/items.ts';
+import type { Account } from '../../shared/payments/items/account.ts';
 import { createAccessTokens } from '../../shared/viva/access-tokens.ts';
 import { createPlatformFor } from '../../shared/viva/client.ts';
 import { createCredentials } from '../../shared/viva/credentials.ts';

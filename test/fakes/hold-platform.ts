@@ -19,7 +19,7 @@ export interface HoldHabits {
   readonly lagSeconds: () => number;
   /** Captures carry the reference of the hold. */
   readonly ignoresReference: boolean;
-  /** A capture is not in the list of its hold’s order: it is in the list of the day, or nowhere. */
+  /** A capture is not in the list of its hold's order: it is in the list of the day, or nowhere. */
   readonly hidesCaptures: 'never' | 'from_order' | 'always';
   /** A second capture of a hold is accepted as well. */
   readonly takesSeveral: boolean;
@@ -75,7 +75,7 @@ export class HoldPlatform extends FakePlatform {
     return this.children.filter(({ transactionTypeId }) => transactionTypeId === 0);
   }
 
-  /** When the next late request is processed; it is processed once the world’s clock is there. */
+  /** When the next late request is processed; it is processed once the world's clock is there. */
   get nextLate(): number {
     return Math.min(...this.#late.map(({ at }) => at));
   }

@@ -1,5 +1,7 @@
 /** Items as the flow leaves them, for what the API reads and changes. */
-import type { Card, Charge, Sale } from '../../shared/payments/items.ts';
+import type { Card } from '../../shared/payments/items/card.ts';
+import type { Charge } from '../../shared/payments/items/charge.ts';
+import type { Sale } from '../../shared/payments/items/sale.ts';
 import type { NewItem } from '../../shared/payments/store.ts';
 import { merchantId, terminalId } from './storefront.ts';
 

@@ -54,12 +54,12 @@ const SYSCALLS: Readonly<Record<string, string>> = {
   ECONNRESET: 'read',
 };
 
-/** Fails as fetch does: the system’s code is in the cause, with the failed system call if there was one. */
+/** Fails as fetch does: the system's code is in the cause, with the failed system call if there was one. */
 export function networkFailure(code: string, syscall: string | undefined = SYSCALLS[code]): Error {
   return new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code, syscall }) });
 }
 
-/** Fails as fetch does when none of a host’s addresses could be reached. */
+/** Fails as fetch does when none of a host's addresses could be reached. */
 export function everyAddressFailed(...failures: readonly Error[]): Error {
   const errors = failures.map(({ cause }) => cause);
   return new TypeError('fetch failed', { cause: Object.assign(new AggregateError(errors), { code: 'ETIMEDOUT' }) });

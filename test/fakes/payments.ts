@@ -5,7 +5,8 @@
 
 import { dueAtOf } from '../../shared/payments/due.ts';
 import { isInReview } from '../../shared/payments/indexes.ts';
-import type { Items, Kind, StoredItem } from '../../shared/payments/items.ts';
+import type { StoredItem } from '../../shared/payments/items/common.ts';
+import type { Items, Kind } from '../../shared/payments/items.ts';
 import type { Due, ListQuery, Page, ReviewKind } from '../../shared/payments/queries.ts';
 import { isShown, type NewItem, type Patch, type Payments } from '../../shared/payments/store.ts';
 
@@ -168,7 +169,7 @@ function frozen<T extends object>(item: T): T {
   return Object.freeze(item);
 }
 
-/** A reader that reads before somebody else’s write and writes after it; `before` is what it read. */
+/** A reader that reads before somebody else's write and writes after it; `before` is what it read. */
 export function readBefore<K extends Kind>(payments: Payments, kind: K, before: Items[K]): Payments {
   return {
     get: async (of, id) => (of === (kind as Kind) ? (before as never) : payments.get(of, id)),

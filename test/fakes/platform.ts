@@ -1,5 +1,5 @@
 /** The platform in memory: it answers with success unless a test replaces an answer, and records the requests. */
-import type { Account } from '../../shared/payments/items.ts';
+import type { Account } from '../../shared/payments/items/account.ts';
 import type { Call, Platform, PlatformFor, Session } from '../../shared/viva/viva.ts';
 import { MERCHANT_ID, SALE_ID, TERMINAL_ID } from './world.ts';
 
@@ -71,7 +71,7 @@ const defaults: Platform = {
   cancelOrder: async () => ({ call: anyCall }),
 };
 
-/** An approved session of the world’s sale, with a test’s changes. */
+/** An approved session of the world's sale, with a test's changes. */
 export function finished(session: Partial<Extract<Session, { state: 'finished' }>>): () => Promise<Session> {
   return async () => ({
     state: 'finished',

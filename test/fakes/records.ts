@@ -1,4 +1,4 @@
-/** The platform’s records in memory. What a test books can be read by id, by order, and in the lists of days in Athens. */
+/** The platform's records in memory. What a test books can be read by id, by order, and in the lists of days in Athens. */
 import { TransientError } from '../../shared/flow/errors.ts';
 import { athensDay } from '../../shared/viva/athens.ts';
 import type { Platform, TransactionRecord } from '../../shared/viva/viva.ts';
@@ -21,7 +21,7 @@ export class Records {
     this.#lagMs = lagMs;
   }
 
-  /** Books a payment of the world’s sale, with a test’s changes. */
+  /** Books a payment of the world's sale, with a test's changes. */
   book(record: Partial<TransactionRecord> = {}): TransactionRecord {
     const booked = { ...payment, bookedAt: new Date(this.#now()).toISOString(), ...record };
     this.all.push(booked);

@@ -1,6 +1,6 @@
 /**
  * RF orders at a platform in memory with its ledger: payers transfer, banks return, lists lag, and any one answer may
- * be false. Everything is read as the platform’s client returns it.
+ * be false. Everything is read as the platform's client returns it.
  */
 import { TransientError } from '../../shared/flow/errors.ts';
 import type { OrderRecord, Platform, TransactionRecord } from '../../shared/viva/viva.ts';

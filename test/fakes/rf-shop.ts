@@ -1,8 +1,8 @@
-/** An RF order in memory, with everything that creates, reconciles and cancels it; the payer’s bank is a list that tests fill. */
+/** An RF order in memory, with everything that creates, reconciles and cancels it; the payer's bank is a list that tests fill. */
 import { cancelRfOrder } from '../../functions/rf-orders/cancel-rf-order/endpoint.ts';
 import { createRfOrder } from '../../functions/rf-orders/create-rf-order/endpoint.ts';
 import type { FlowError } from '../../shared/flow/errors.ts';
-import type { RfOrder } from '../../shared/payments/items.ts';
+import type { RfOrder } from '../../shared/payments/items/rf-order.ts';
 import { type Hints, reconcileRfOrder, reconcileRfOrderBy } from '../../shared/reconciliation/rf-order/reconcile.ts';
 import type { OrderRecord, Platform, TransactionRecord } from '../../shared/viva/viva.ts';
 import { MemoryPayments } from './payments.ts';
@@ -90,7 +90,7 @@ export class RfShop {
     throw new Error('the order is due again and again without end');
   }
 
-  /** Adds a transfer to the platform’s list. */
+  /** Adds a transfer to the platform's list. */
   pay(amount: number, change: Partial<TransactionRecord> = {}): TransactionRecord {
     const record = {
       transactionId: `transaction-${this.records.length + 1}`,

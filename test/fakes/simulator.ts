@@ -52,7 +52,7 @@ export class FakeSimulator {
     return this.sim.faults.add({ name, times: 1, ...more });
   }
 
-  /** Calls with the merchant’s API key. */
+  /** Calls with the merchant's API key. */
   base(method: string, path: string, body?: object): Promise<Hints> {
     const { merchantId, credentials } = this.account;
     return this.#call('base', method, path, `Basic ${btoa(`${merchantId}:${credentials.apiKey}`)}`, body);
@@ -63,7 +63,7 @@ export class FakeSimulator {
     return this.#call('api', method, path, `Bearer ${this.account.credentials[set].clientId}`, body);
   }
 
-  /** Calls with the ISV’s own client. */
+  /** Calls with the ISV's own client. */
   asIsv(method: string, path: string, body?: object): Promise<Hints> {
     return this.#call('api', method, path, `Bearer ${this.sim.accounts.isv.clientId}`, body);
   }

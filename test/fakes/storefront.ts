@@ -4,7 +4,7 @@ import { Metrics } from '@aws-lambda-powertools/metrics';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { createEndpointHandler, type Endpoint } from '../../shared/api/endpoint.ts';
 import type { ExecutionInput, Executions } from '../../shared/flow/executions.ts';
-import type { Account } from '../../shared/payments/items.ts';
+import type { Account } from '../../shared/payments/items/account.ts';
 import type { NewItem } from '../../shared/payments/store.ts';
 import { MemoryPayments } from './payments.ts';
 

@@ -1,5 +1,7 @@
 /** A merchant with a sale and a charge in progress, a clock that a test advances, and the dependencies of every step. */
-import type { Account, Charge, Sale } from '../../shared/payments/items.ts';
+import type { Account } from '../../shared/payments/items/account.ts';
+import type { Charge } from '../../shared/payments/items/charge.ts';
+import type { Sale } from '../../shared/payments/items/sale.ts';
 import type { NewItem } from '../../shared/payments/store.ts';
 import { MemoryPayments } from './payments.ts';
 import { MemoryTokens } from './tokens.ts';

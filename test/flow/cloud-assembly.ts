@@ -12,7 +12,7 @@ export interface Assembly {
 export interface AssemblyInput {
   readonly parameters?: Record<string, { readonly Default?: string }>;
   readonly resources: Record<string, { readonly Type: string; readonly Properties?: object }>;
-  /** The source text of each function’s module, by asset name. */
+  /** The source text of each function's module, by asset name. */
   readonly code?: Readonly<Record<string, string>>;
   readonly outputs?: Record<string, { readonly Value: unknown }>;
 }

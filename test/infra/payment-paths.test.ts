@@ -1,4 +1,4 @@
-/** The synthesized definition, run by the sandbox’s interpreter with steps that the test scripts. */
+/** The synthesized definition, run by the sandbox's interpreter with steps that the test scripts. */
 import { describe, expect, it } from 'vitest';
 import type { StepName } from '../../infra/functions.ts';
 import type { InvokeResult } from '../../sandbox/cloud/seams.ts';

@@ -4,7 +4,7 @@
  */
 import { type Comment, type Node, type Program, parseSync, visitorKeys } from 'oxc-parser';
 
-/** TypeScript’s own nodes that contain code. */
+/** TypeScript's own nodes that contain code. */
 const transparent = new Set(['TSAsExpression', 'TSSatisfiesExpression', 'TSNonNullExpression']);
 
 /** Throws when the text is not TypeScript. */

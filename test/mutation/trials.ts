@@ -4,7 +4,7 @@ import { findImporters, reaching } from './reach.ts';
 import { lineOf, type Trial } from './report.ts';
 import type { Tree } from './tree.ts';
 
-/** A mutant’s tests take at most this time, or a multiple of what all tests of the project take without it. */
+/** A mutant's tests take at most this time, or a multiple of what all tests of the project take without it. */
 const LEAST_LIMIT_MS = 60_000;
 const LIMIT_FACTOR = 2;
 const LONGEST_MS = 600_000;
@@ -37,7 +37,7 @@ export async function tryAll(
   return trials;
 }
 
-/** The time limit of each project’s tests. Throws when they fail without any change, because they would fail for every mutant. */
+/** The time limit of each project's tests. Throws when they fail without any change, because they would fail for every mutant. */
 async function limitsOf(
   projects: ReadonlySet<string>,
   files: readonly string[],

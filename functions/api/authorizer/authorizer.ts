@@ -1,6 +1,6 @@
 /**
- * Decides who may call which method, by a JWT of the storefront’s issuer. The gateway caches the answer for five
- * minutes. Endpoints check whose merchants’ resources a caller may see.
+ * Decides who may call which method, by a JWT of the storefront's issuer. The gateway caches the answer for five
+ * minutes. Endpoints check whose merchants' resources a caller may see.
  */
 import type { Logger } from '@aws-lambda-powertools/logger';
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';

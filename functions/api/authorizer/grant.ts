@@ -34,7 +34,7 @@ function words(claim: unknown): string[] {
 }
 
 /**
- * Denies whatever the token does not allow. The API’s resource policy allows everybody, and only a Deny overrides that.
+ * Denies whatever the token does not allow. The API's resource policy allows everybody, and only a Deny overrides that.
  * The Deny uses `NotResource`: a list of denied paths would miss other spellings, such as `/c%61rds`.
  */
 function policy(scopes: ReadonlySet<string>, methodArn: string): APIGatewayAuthorizerResult['policyDocument'] {

@@ -56,7 +56,7 @@ export function createVerifyToken(settings: IssuerSettings, request: typeof fetc
   };
 }
 
-/** Plain http is allowed, because the issuer’s address is our own setting. */
+/** Plain http is allowed, because the issuer's address is our own setting. */
 async function discover(
   { issuer }: IssuerSettings,
   request: typeof fetch,

@@ -1,4 +1,4 @@
-/** GET of a merchant’s sales, charges, cards or RF orders: newest first, page by page, without their timelines. */
+/** GET of a merchant's sales, charges, cards or RF orders: newest first, page by page, without their timelines. */
 
 import type { Endpoint } from '../../../shared/api/endpoint.ts';
 import { cardRepresentation, cardStatus } from '../../../shared/api/representation/card.ts';

@@ -7,7 +7,7 @@ import type { Endpoint } from '../../../shared/api/endpoint.ts';
 import { Problem } from '../../../shared/api/problem.ts';
 import type { Caller } from '../../../shared/api/request.ts';
 import { findItem, followAlias, notFound } from '../../../shared/api/resources.ts';
-import type { Card } from '../../../shared/payments/items.ts';
+import type { Card } from '../../../shared/payments/items/card.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
 import type { Tokens } from '../../../shared/tokens/store.ts';
 

@@ -14,7 +14,7 @@ import { findAccount, notFound } from '../../../shared/api/resources.ts';
 import { type CardBody, cardBody } from '../../../shared/api/schemas/card.ts';
 import { type Executions, startOrUnavailable } from '../../../shared/flow/executions.ts';
 import { existing } from '../../../shared/payments/existing.ts';
-import type { Card } from '../../../shared/payments/items.ts';
+import type { Card } from '../../../shared/payments/items/card.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
 import { iso } from '../../../shared/payments/time.ts';
 import { entry } from '../../../shared/payments/timeline.ts';

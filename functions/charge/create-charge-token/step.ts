@@ -11,7 +11,8 @@ import type { Step } from '../../../shared/flow/step.ts';
 import { cardEndsAt } from '../../../shared/payments/card-expiry.ts';
 import { accountOf, existing } from '../../../shared/payments/existing.ts';
 import { type FailureCode, failureCodeOf } from '../../../shared/payments/failures.ts';
-import type { Charge, Sale } from '../../../shared/payments/items.ts';
+import type { Charge } from '../../../shared/payments/items/charge.ts';
+import type { Sale } from '../../../shared/payments/items/sale.ts';
 import { chargeEnded } from '../../../shared/payments/lifecycle.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
 import { iso } from '../../../shared/payments/time.ts';
@@ -25,7 +26,7 @@ import type { PlatformFor } from '../../../shared/viva/viva.ts';
 const input = z.strictObject({ chargeId: z.uuid() });
 const output = z.strictObject({ authenticate: z.boolean() });
 
-/** The lifetime of a charge token at the platform (docs/viva.md, "Native checkout"), and of the issuer’s form with it. */
+/** The lifetime of a charge token at the platform (docs/viva.md, "Native checkout"), and of the issuer's form with it. */
 const CHARGE_TOKEN_TTL_SECONDS = 600;
 
 export interface CreateChargeTokenDeps {

@@ -18,7 +18,7 @@ import type { Step } from '../../../shared/flow/step.ts';
 import { capturePlan, capturePlanOf } from '../../../shared/payments/capture-plan.ts';
 import { accountOf, existing } from '../../../shared/payments/existing.ts';
 import { failureCodeOf } from '../../../shared/payments/failures.ts';
-import type { Charge } from '../../../shared/payments/items.ts';
+import type { Charge } from '../../../shared/payments/items/charge.ts';
 import { type ChargeStatus, chargeEnded } from '../../../shared/payments/lifecycle.ts';
 import { reference } from '../../../shared/payments/references.ts';
 import type { Payments } from '../../../shared/payments/store.ts';

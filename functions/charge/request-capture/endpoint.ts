@@ -2,7 +2,7 @@
  * POST /charges/{chargeId}/capture: reserves the single capture of a pre-authorization in one conditional write, and
  * wakes the execution that waits for it.
  *
- * Safe to repeat: the capture’s id follows from the idempotency key, so a repeat finds its reservation, gives the same
+ * Safe to repeat: the capture's id follows from the idempotency key, so a repeat finds its reservation, gives the same
  * answer, and wakes the execution again. A refused capture stays refused; another attempt needs another key.
  */
 
@@ -15,7 +15,7 @@ import { captureRules } from '../../../shared/api/requests/charge.ts';
 import { findAccount, findItem } from '../../../shared/api/resources.ts';
 import { type CaptureBody, captureBody } from '../../../shared/api/schemas/charge.ts';
 import type { CompleteTask } from '../../../shared/flow/tasks.ts';
-import type { Charge } from '../../../shared/payments/items.ts';
+import type { Charge } from '../../../shared/payments/items/charge.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
 import { reserved } from './reservation.ts';
 

@@ -5,7 +5,7 @@ import { Problem } from '../../../shared/api/problem.ts';
 import { chargeRepresentation } from '../../../shared/api/representation/charge.ts';
 import type { CaptureBody } from '../../../shared/api/schemas/charge.ts';
 import { keptShare } from '../../../shared/payments/capture-plan.ts';
-import type { Capture, Charge } from '../../../shared/payments/items.ts';
+import type { Capture, Charge } from '../../../shared/payments/items/charge.ts';
 import type { Patch } from '../../../shared/payments/store.ts';
 import { iso, MINUTE_MS } from '../../../shared/payments/time.ts';
 import { appended, entry } from '../../../shared/payments/timeline.ts';

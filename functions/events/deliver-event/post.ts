@@ -72,7 +72,7 @@ function failure(code: string): NodeJS.ErrnoException {
   return Object.assign(new Error(code), { code });
 }
 
-/** The ranges of IANA’s special-purpose registries that are not globally reachable, documentation included, and multicast. */
+/** The ranges of IANA's special-purpose registries that are not globally reachable, documentation included, and multicast. */
 const notPublic = new BlockList();
 for (const [net, prefix] of [
   ['0.0.0.0', 8],

@@ -14,13 +14,13 @@ import { signedHeaders } from '../../../shared/events/signature.ts';
 import { type FlowError, toFlowError } from '../../../shared/flow/errors.ts';
 import type { Step } from '../../../shared/flow/step.ts';
 import { existing } from '../../../shared/payments/existing.ts';
-import type { Delivery } from '../../../shared/payments/items.ts';
+import type { Delivery } from '../../../shared/payments/items/delivery.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
 import { HOUR_MS, iso, MINUTE_MS, SECOND_MS } from '../../../shared/payments/time.ts';
 import type { Credentials } from '../../../shared/viva/credentials.ts';
 import type { Post, Posted } from './post.ts';
 
-/** Called by the reconciler, or with the event itself: its id is the delivery’s id if its account has a callback address. */
+/** Called by the reconciler, or with the event itself: its id is the delivery's id if its account has a callback address. */
 const input = z.union([
   z.strictObject({ deliveryId: z.uuid() }),
   z.pipe(

@@ -12,7 +12,7 @@ import { rfOrderRepresentation } from '../../../shared/api/representation/rf-ord
 import { findItem } from '../../../shared/api/resources.ts';
 import { FaultError, FlowError } from '../../../shared/flow/errors.ts';
 import { existing } from '../../../shared/payments/existing.ts';
-import type { RfOrder } from '../../../shared/payments/items.ts';
+import type { RfOrder } from '../../../shared/payments/items/rf-order.ts';
 import { rfOrderEnded } from '../../../shared/payments/lifecycle.ts';
 import type { Patch, Payments } from '../../../shared/payments/store.ts';
 import { iso, MINUTE_MS } from '../../../shared/payments/time.ts';

@@ -20,7 +20,7 @@ import { findAccount, notFound } from '../../../shared/api/resources.ts';
 import { type RfOrderBody, rfOrderBody } from '../../../shared/api/schemas/rf-order.ts';
 import { existing } from '../../../shared/payments/existing.ts';
 import { type FailureCode, failures } from '../../../shared/payments/failures.ts';
-import type { RfOrder, RfOrderOrigin } from '../../../shared/payments/items.ts';
+import type { RfOrder, RfOrderOrigin } from '../../../shared/payments/items/rf-order.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
 import { entry } from '../../../shared/payments/timeline.ts';
 import type { ReconciliationDeps } from '../../../shared/reconciliation/deps.ts';
@@ -38,7 +38,7 @@ export interface CreateRfOrderDeps {
 
 /** The storefront gets its answer within 8 seconds; the platform gets what our own work leaves of them. */
 const PLATFORM_MS = 6_500;
-/** What the platform’s client reserves for a write. */
+/** What the platform's client reserves for a write. */
 const WRITE_DOWN_MS = 2_000;
 const RETRY_AFTER_SECONDS = '2';
 /** How an order can fail before its code is known, besides a refusal of the order itself. */
@@ -121,7 +121,7 @@ async function repeat(order: RfOrder, asked: Keyed, request: ApiRequest, deps: R
 
 /**
  * Stores the answer before it is given. When two attempts answer for the first time, the second one gives the first
- * one’s answer.
+ * one's answer.
  */
 async function storeAnswer(
   { rfOrderId }: RfOrder,

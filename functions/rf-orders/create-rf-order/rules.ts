@@ -2,12 +2,12 @@
 
 import { Problem } from '../../../shared/api/problem.ts';
 import type { RfOrderBody } from '../../../shared/api/schemas/rf-order.ts';
-import type { Account } from '../../../shared/payments/items.ts';
+import type { Account } from '../../../shared/payments/items/account.ts';
 
 const COUNTRY = 'GR';
 const CURRENCY = 'EUR';
 
-/** Throws a refusal that can change with the account’s settings, and is therefore not stored. */
+/** Throws a refusal that can change with the account's settings, and is therefore not stored. */
 export function checkAccount(account: Account, body: RfOrderBody): void {
   if (body.isvAmount !== 0 && account.mode !== 'isv') {
     throw new Problem('ISV_AMOUNT_NOT_OFFERED', 'Only an ISV account has an ISV share. Send isvAmount 0.', {

@@ -1,6 +1,6 @@
 /**
  * POST /sales/{saleId}/abort: asks the terminal to stop. The request is stored and wakes the execution that waits for
- * the terminal; the terminal’s answer decides. The additional charge is cancelled in any case. Needs no key, because a
+ * the terminal; the terminal's answer decides. The additional charge is cancelled in any case. Needs no key, because a
  * repeat changes nothing.
  */
 
@@ -13,7 +13,7 @@ import { findItem, saleEtag, viewOf } from '../../../shared/api/resources.ts';
 import { nothing } from '../../../shared/api/schemas/fields.ts';
 import { errorName } from '../../../shared/flow/errors.ts';
 import type { RetryTask } from '../../../shared/flow/tasks.ts';
-import type { Sale } from '../../../shared/payments/items.ts';
+import type { Sale } from '../../../shared/payments/items/sale.ts';
 import { saleReportedUnpaid, terminalEnded } from '../../../shared/payments/lifecycle.ts';
 import type { Patch, Payments } from '../../../shared/payments/store.ts';
 import { iso } from '../../../shared/payments/time.ts';

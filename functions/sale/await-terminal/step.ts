@@ -1,9 +1,9 @@
 /**
- * Waits for the terminal’s outcome. The state machine runs this step repeatedly with a new task token. Each attempt
+ * Waits for the terminal's outcome. The state machine runs this step repeatedly with a new task token. Each attempt
  * stores its token, sends an abort if one is due, reads the session at once and after three seconds, and lets the state
  * time out.
  *
- * Safe to run twice: it reads, and a second abort is harmless. Only the session’s outcome decides, so an approval that
+ * Safe to run twice: it reads, and a second abort is harmless. Only the session's outcome decides, so an approval that
  * is faster than an abort counts. A task token that is no longer awaited is no error, because the next attempt reads
  * first.
  *
@@ -17,7 +17,7 @@ import { FaultError, RejectedError, TransientError } from '../../../shared/flow/
 import type { Step } from '../../../shared/flow/step.ts';
 import type { CompleteTask } from '../../../shared/flow/tasks.ts';
 import { accountOf, existing } from '../../../shared/payments/existing.ts';
-import type { Sale } from '../../../shared/payments/items.ts';
+import type { Sale } from '../../../shared/payments/items/sale.ts';
 import { terminalEnded } from '../../../shared/payments/lifecycle.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
 import { releaseTerminal } from '../../../shared/payments/terminal-lease.ts';

@@ -3,7 +3,7 @@
  * money again yet.
  */
 
-import type { Sale } from '../../../shared/payments/items.ts';
+import type { Sale } from '../../../shared/payments/items/sale.ts';
 import type { Patch } from '../../../shared/payments/store.ts';
 import { iso, MINUTE_MS } from '../../../shared/payments/time.ts';
 import { entry } from '../../../shared/payments/timeline.ts';

@@ -1,6 +1,6 @@
 /**
  * Turns the paid transaction into a stored card. The card token goes into the tokens table only; the flow carries the
- * card’s id. Safe to run twice: a second card token is harmless, the first stored one is kept, and none is requested
+ * card's id. Safe to run twice: a second card token is harmless, the first stored one is kept, and none is requested
  * for a card that has one.
  */
 import * as z from 'zod/mini';
@@ -9,7 +9,8 @@ import type { Step } from '../../../shared/flow/step.ts';
 import { cardEndsAt } from '../../../shared/payments/card-expiry.ts';
 import { accountOf, existing } from '../../../shared/payments/existing.ts';
 import { failureCodeOf } from '../../../shared/payments/failures.ts';
-import type { Card, CardOnSale, Sale } from '../../../shared/payments/items.ts';
+import type { Card, CardOnSale } from '../../../shared/payments/items/card.ts';
+import type { Sale } from '../../../shared/payments/items/sale.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
 import { appended, callEntry, entry } from '../../../shared/payments/timeline.ts';
 import { saleTransition } from '../../../shared/payments/transitions.ts';

@@ -17,7 +17,7 @@ import { findAccount, notFound } from '../../../shared/api/resources.ts';
 import type { SaleBody } from '../../../shared/api/schemas/sale.ts';
 import { type Executions, startOrUnavailable } from '../../../shared/flow/executions.ts';
 import { existing } from '../../../shared/payments/existing.ts';
-import type { Sale } from '../../../shared/payments/items.ts';
+import type { Sale } from '../../../shared/payments/items/sale.ts';
 import type { NewItem, Payments } from '../../../shared/payments/store.ts';
 import { iso } from '../../../shared/payments/time.ts';
 import { type NewSale, newCharge, newSale } from './items.ts';

@@ -37,7 +37,7 @@ export function newSale(
 
 /**
  * The id follows from the body as well: of two different requests with one key only one becomes the sale, and it must
- * not use the other one’s charge.
+ * not use the other one's charge.
  */
 export function newCharge(
   body: SaleBody,

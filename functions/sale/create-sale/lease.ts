@@ -1,13 +1,14 @@
 /**
  * Leases the terminal for a sale: one open sale per terminal.
  *
- * The same sale gets the same lease again. Another sale’s lease may be taken over when it has expired, when that sale
+ * The same sale gets the same lease again. Another sale's lease may be taken over when it has expired, when that sale
  * has an outcome at the terminal, was never written or never left for the terminal, or when nothing of an unconfirmed
  * sale can appear on the terminal any more.
  */
 
 import { Problem } from '../../../shared/api/problem.ts';
-import type { Sale, TerminalLease } from '../../../shared/payments/items.ts';
+import type { Sale } from '../../../shared/payments/items/sale.ts';
+import type { TerminalLease } from '../../../shared/payments/items/terminal-lease.ts';
 import { terminalEnded } from '../../../shared/payments/lifecycle.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
 import { terminalHeldUntil, terminalLeaseId } from '../../../shared/payments/terminal-lease.ts';

@@ -2,11 +2,11 @@
 
 import { Problem } from '../../../shared/api/problem.ts';
 import type { SaleBody } from '../../../shared/api/schemas/sale.ts';
-import type { Account } from '../../../shared/payments/items.ts';
+import type { Account } from '../../../shared/payments/items/account.ts';
 
 const INDUSTRIES_WITH_ACQUIRER_DATA: readonly (string | undefined)[] = ['Hospitality', 'Car Rentals', 'Dropshipping'];
 
-/** Throws refusals that can change with the account’s settings or the next request, and are therefore not stored. */
+/** Throws refusals that can change with the account's settings or the next request, and are therefore not stored. */
 export function checkAccount(account: Account, body: SaleBody): void {
   if (!account.terminals.includes(body.terminalId)) {
     throw new Problem('TERMINAL_NOT_FOUND', 'The merchant has no terminal with this terminalId.');

@@ -2,7 +2,7 @@
  * Reads the transaction of a payment; only this makes a sale `paid`. Amount, currency and merchant must be ours; a
  * mismatch stops the flow for review.
  *
- * It also stores what a later charge needs of the card: its expiry month in the item, and the holder’s name with the
+ * It also stores what a later charge needs of the card: its expiry month in the item, and the holder's name with the
  * card token in the tokens table. Safe to run twice: it reads, and writes the same again.
  */
 
@@ -12,7 +12,8 @@ import type { Step } from '../../../shared/flow/step.ts';
 import { cardEndsAt } from '../../../shared/payments/card-expiry.ts';
 import { accountOf, existing } from '../../../shared/payments/existing.ts';
 import type { FailureCode } from '../../../shared/payments/failures.ts';
-import type { Card, CardOnSale, Sale } from '../../../shared/payments/items.ts';
+import type { Card, CardOnSale } from '../../../shared/payments/items/card.ts';
+import type { Sale } from '../../../shared/payments/items/sale.ts';
 import { saleMoney, salePaid, terminalEnded } from '../../../shared/payments/lifecycle.ts';
 import { cardIdOf } from '../../../shared/payments/references.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
@@ -188,7 +189,7 @@ async function keepCard(
     const token = renewed ? undefined : kept.token;
     return {
       value: { expirationMonth, expirationYear, ...(holderName && { holderName }), ...(token && { token }) },
-      // The holder’s name is not kept when no card is stored.
+      // The holder's name is not kept when no card is stored.
       expiresAt: Math.floor((token === undefined ? now() + UNSTORED_TTL_MS : endsAt) / 1000),
     };
   });

@@ -12,7 +12,7 @@ import { FaultError, RejectedError, TransientError } from '../../../shared/flow/
 import type { Step } from '../../../shared/flow/step.ts';
 import { accountOf, existing } from '../../../shared/payments/existing.ts';
 import { type Failure, type FailureCode, failureCodeOf } from '../../../shared/payments/failures.ts';
-import type { Sale } from '../../../shared/payments/items.ts';
+import type { Sale } from '../../../shared/payments/items/sale.ts';
 import { reference } from '../../../shared/payments/references.ts';
 import type { Patch, Payments } from '../../../shared/payments/store.ts';
 import { iso } from '../../../shared/payments/time.ts';
@@ -97,7 +97,7 @@ async function recordFailure(error: unknown, sale: Sale, { payments, now }: Send
 }
 
 /**
- * Releases this attempt’s own claim, so that the next one may send. When the flow has continued meanwhile there is no
+ * Releases this attempt's own claim, so that the next one may send. When the flow has continued meanwhile there is no
  * next one, and the sale ends unsent.
  */
 function notStarted(item: Sale, claimed: Sale, code: string, at: number): Patch<'sale'> | undefined {

@@ -1,10 +1,11 @@
 /**
  * Webhooks about a charge, its capture and its void, whose references all name the charge. While one of these calls is
  * being sent, its webhooks wait for the outcome of the call. Afterwards a known change costs nothing, and anything else
- * is searched in the platform’s records until it is found or can no longer appear.
+ * is searched in the platform's records until it is found or can no longer appear.
  */
 
-import type { Charge, Message } from '../../../shared/payments/items.ts';
+import type { Charge } from '../../../shared/payments/items/charge.ts';
+import type { Message } from '../../../shared/payments/items/inbox.ts';
 import { chargeEnded, chargeMoney } from '../../../shared/payments/lifecycle.ts';
 import { MINUTE_MS } from '../../../shared/payments/time.ts';
 import { isOutcomeUnknown } from '../../../shared/reconciliation/charge/reconcile.ts';

@@ -1,7 +1,10 @@
 /** The dependencies and the result of handling the webhooks about a subject. */
 
 import type { CompleteTask, RetryTask } from '../../../shared/flow/tasks.ts';
-import type { Charge, Message, RfOrder, Sale } from '../../../shared/payments/items.ts';
+import type { Charge } from '../../../shared/payments/items/charge.ts';
+import type { Message } from '../../../shared/payments/items/inbox.ts';
+import type { RfOrder } from '../../../shared/payments/items/rf-order.ts';
+import type { Sale } from '../../../shared/payments/items/sale.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
 import { MINUTE_MS } from '../../../shared/payments/time.ts';
 import type { Hints } from '../../../shared/reconciliation/rf-order/reconcile.ts';
@@ -20,7 +23,7 @@ export interface Handled {
   readonly isFree?: boolean;
 }
 
-/** Reconciles one item with the platform’s records, publishes what changed, and resolves to the item. */
+/** Reconciles one item with the platform's records, publishes what changed, and resolves to the item. */
 type Reconcile<T> = (id: string, remainingMs: () => number) => Promise<T>;
 
 export interface SubjectDeps {

@@ -1,9 +1,10 @@
 /**
  * Webhooks about an RF order. What they report is searched until it is found or can no longer appear, whatever the
- * status of the order: a webhook may arrive before the platform’s list shows the payment, and an expired order may be
+ * status of the order: a webhook may arrive before the platform's list shows the payment, and an expired order may be
  * paid late.
  */
-import type { Message, RfOrder } from '../../../shared/payments/items.ts';
+import type { Message } from '../../../shared/payments/items/inbox.ts';
+import type { RfOrder } from '../../../shared/payments/items/rf-order.ts';
 import { isCommissionSeen, isEndSeen, isSeen } from '../../../shared/reconciliation/rf-order/notes.ts';
 import { eventTypes } from '../../../shared/webhooks/message.ts';
 import { type Handled, mayAppear, resultOf, type SubjectDeps } from './handled.ts';

@@ -4,7 +4,8 @@
  */
 import { errorName } from '../../../shared/flow/errors.ts';
 import { accountOf } from '../../../shared/payments/existing.ts';
-import type { Message, Sale } from '../../../shared/payments/items.ts';
+import type { Message } from '../../../shared/payments/items/inbox.ts';
+import type { Sale } from '../../../shared/payments/items/sale.ts';
 import { saleMoney, saleReportedUnpaid } from '../../../shared/payments/lifecycle.ts';
 import { releaseTerminal } from '../../../shared/payments/terminal-lease.ts';
 import { flowContinues, isDecided, recordSession } from '../../../shared/reconciliation/sale/session.ts';

@@ -12,7 +12,7 @@
 import * as z from 'zod/mini';
 import { toFlowError } from '../../../shared/flow/errors.ts';
 import type { Step } from '../../../shared/flow/step.ts';
-import type { Inbox, Message } from '../../../shared/payments/items.ts';
+import type { Inbox, Message } from '../../../shared/payments/items/inbox.ts';
 import type { Patch, Payments } from '../../../shared/payments/store.ts';
 import { DAY_MS, HOUR_MS, iso, MINUTE_MS } from '../../../shared/payments/time.ts';
 import { isFresh, isSame, unpark } from '../../../shared/webhooks/inbox.ts';

@@ -1,5 +1,5 @@
 /** Finds the item that the webhooks of one subject are about, and reconciles it. */
-import type { Inbox, Message } from '../../../shared/payments/items.ts';
+import type { Inbox, Message } from '../../../shared/payments/items/inbox.ts';
 import { eventTypes } from '../../../shared/webhooks/message.ts';
 import { handleCharge } from './charge.ts';
 import { type Handled, mayAppear, resultOf, type SubjectDeps } from './handled.ts';

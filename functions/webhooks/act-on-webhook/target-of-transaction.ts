@@ -1,9 +1,9 @@
 /**
- * Finds the item that a transaction is about by the platform’s own records. A child, such as a refund made in the
- * platform’s portal, may carry no reference of ours; then its parents are read.
+ * Finds the item that a transaction is about by the platform's own records. A child, such as a refund made in the
+ * platform's portal, may carry no reference of ours; then its parents are read.
  */
 import { TransientError } from '../../../shared/flow/errors.ts';
-import type { Message } from '../../../shared/payments/items.ts';
+import type { Message } from '../../../shared/payments/items/inbox.ts';
 import { idAtEndOf } from '../../../shared/payments/references.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
 import type { Platform, TransactionRecord } from '../../../shared/viva/viva.ts';
@@ -19,7 +19,7 @@ export type Found =
   | { readonly of: 'hidden' };
 
 /**
- * Reads the platform once per generation. Throws what the platform’s client throws, except for a transaction that is
+ * Reads the platform once per generation. Throws what the platform's client throws, except for a transaction that is
  * not visible.
  */
 export async function targetOfTransaction(

@@ -1,9 +1,10 @@
 /**
- * A movement of a merchant’s account that names no transaction may be the payment of any bank transfer, so at most five
- * pending orders are made due soon. Anyone who knows the webhook’s path can send such a webhook, so all webhooks that
+ * A movement of a merchant's account that names no transaction may be the payment of any bank transfer, so at most five
+ * pending orders are made due soon. Anyone who knows the webhook's path can send such a webhook, so all webhooks that
  * name nothing of ours share one read budget per account.
  */
-import type { Account, Message } from '../../../shared/payments/items.ts';
+import type { Account } from '../../../shared/payments/items/account.ts';
+import type { Message } from '../../../shared/payments/items/inbox.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
 import { iso } from '../../../shared/payments/time.ts';
 import { spent } from '../../../shared/webhooks/read-budget.ts';

@@ -1,5 +1,5 @@
 /**
- * Called by the platform: GET is its handshake and returns the account’s key; POST delivers a webhook. A webhook is
+ * Called by the platform: GET is its handshake and returns the account's key; POST delivers a webhook. A webhook is
  * answered with 200 once it is stored. act-on-webhook then gets the id of its subject only; if that cannot be invoked,
  * the webhook is due and the reconciler finds it. Safe to repeat: a webhook is stored once, and a known one gets the
  * same answer.

@@ -1,6 +1,6 @@
 /**
  * The single address of all AWS clients of the sandbox. It identifies the caller (each worker signs with its own key
- * id), the service and the operation, lets the policies decide, and answers in the SDK’s format.
+ * id), the service and the operation, lets the policies decide, and answers in the SDK's format.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

@@ -1,4 +1,4 @@
-/** EventBridge’s PutEvents: each entry succeeds or fails on its own, so a caller has to check the answer. */
+/** EventBridge's PutEvents: each entry succeeds or fails on its own, so a caller has to check the answer. */
 
 import type { EventBuses } from '../events/buses.ts';
 import { AwsError } from '../seams.ts';

@@ -1,4 +1,4 @@
-/** Lambda’s Invoke, a REST call: the payload is the body, and a function error is a success with a header. */
+/** Lambda's Invoke, a REST call: the payload is the body, and a function error is a success with a header. */
 import type { Call } from '../iam.ts';
 import { AwsError, type FunctionHost } from '../seams.ts';
 

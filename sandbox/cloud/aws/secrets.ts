@@ -1,4 +1,4 @@
-/** Secrets Manager: the template’s secrets and those created later, each with its current and its previous version. */
+/** Secrets Manager: the template's secrets and those created later, each with its current and its previous version. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import { AwsError } from '../seams.ts';
@@ -57,7 +57,7 @@ export function createSecrets(stack: Stack, clock: Clock): Secrets {
     update(secret, SecretString ?? generated(GenerateSecretString));
   }
 
-  /** The secret that the call names, after the caller’s policy was checked. */
+  /** The secret that the call names, after the caller's policy was checked. */
   function authorized({ operation, input, authorize }: AwsCall): Secret {
     const id = required(input, 'SecretId');
     const secret = secrets.get(id) ?? [...secrets.values()].find(({ arn }) => arn === id);

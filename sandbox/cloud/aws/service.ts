@@ -5,7 +5,7 @@ import { AwsError } from '../seams.ts';
 export interface AwsCall {
   readonly operation: string;
   readonly input: Readonly<Record<string, unknown>>;
-  /** Throws AccessDeniedException unless the caller’s role allows this call. */
+  /** Throws AccessDeniedException unless the caller's role allows this call. */
   readonly authorize: (call: Call) => void;
   /** The execution on whose behalf the caller runs. */
   readonly executionName: string | undefined;

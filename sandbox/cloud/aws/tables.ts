@@ -1,5 +1,5 @@
 /**
- * The template’s DynamoDB tables in memory, by dynalite. Its HTTP server is called in process, because a second
+ * The template's DynamoDB tables in memory, by dynalite. Its HTTP server is called in process, because a second
  * connection over loopback would slow down every read and write.
  */
 import { EventEmitter } from 'node:events';

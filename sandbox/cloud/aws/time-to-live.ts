@@ -1,5 +1,5 @@
 /**
- * DynamoDB’s time to live: expired items are deleted in the background, about two days late. This reveals code that
+ * DynamoDB's time to live: expired items are deleted in the background, about two days late. This reveals code that
  * relies on the deletion instead of checking the expiry.
  */
 import type { Clock } from '../../clock.ts';

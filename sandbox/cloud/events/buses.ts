@@ -24,7 +24,7 @@ interface RecordedEvent extends OutgoingEvent {
 
 export interface EventBuses {
   arnOf(busNameOrArn: string): string;
-  /** Returns the event’s id. */
+  /** Returns the event's id. */
   publish(busNameOrArn: string, event: OutgoingEvent): string;
   /** The newest events published on the stack's own buses. */
   readonly recorded: RecentList<RecordedEvent>;

@@ -1,4 +1,4 @@
-/** EventBridge’s event patterns, as far as the rules here use them; any other matcher is an error when the rule is loaded. */
+/** EventBridge's event patterns, as far as the rules here use them; any other matcher is an error when the rule is loaded. */
 type Matcher = string | number | boolean | null | Readonly<Record<string, unknown>>;
 export type Pattern = { readonly [field: string]: Pattern | readonly Matcher[] };
 

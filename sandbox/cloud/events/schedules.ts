@@ -6,7 +6,7 @@ import type { Stack } from '../template.ts';
 import { functionTarget, invokeTargets, type Target, type TargetProperties } from './targets.ts';
 
 export interface Schedules {
-  /** Runs every schedule’s function now; resolves once they and everything that they caused are done. */
+  /** Runs every schedule's function now; resolves once they and everything that they caused are done. */
   runNow(): Promise<void>;
   /** Restarts the schedules as if they had just been deployed. */
   restart(): void;

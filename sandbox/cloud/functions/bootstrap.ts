@@ -1,4 +1,4 @@
-/** Bundles the worker’s module once per process, so that a worker starts without reading or stripping TypeScript. */
+/** Bundles the worker's module once per process, so that a worker starts without reading or stripping TypeScript. */
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 

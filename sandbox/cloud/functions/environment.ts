@@ -1,4 +1,4 @@
-/** The environment variables of a function: Lambda’s own, the address and key of the local AWS endpoint, and the template’s. */
+/** The environment variables of a function: Lambda's own, the address and key of the local AWS endpoint, and the template's. */
 import { devNull } from 'node:os';
 import type { FunctionDefinition } from './definition.ts';
 
@@ -24,7 +24,7 @@ export function environmentOf(
     AWS_ACCESS_KEY_ID: accessKeyId,
     AWS_SECRET_ACCESS_KEY: 'sandbox',
     AWS_SESSION_TOKEN: 'sandbox',
-    // The machine’s own AWS settings must not reach a function.
+    // The machine's own AWS settings must not reach a function.
     AWS_CONFIG_FILE: devNull,
     AWS_SHARED_CREDENTIALS_FILE: devNull,
     ...environment,

@@ -1,5 +1,5 @@
 /**
- * The sleeps and request timeouts of one execution environment, on the sandbox’s clock.
+ * The sleeps and request timeouts of one execution environment, on the sandbox's clock.
  *
  * Between two events the environment is frozen, as on Lambda: remaining timers wait until the next event. The clock
  * holds a sleep of tracked work. Work for an outside caller is not tracked: once the clock has woken it, it counts as

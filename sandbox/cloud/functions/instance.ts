@@ -83,7 +83,7 @@ export class Instance {
     return this.#running?.work;
   }
 
-  /** Resolves once the function’s code is loaded: to undefined, or to the failure for its first event. */
+  /** Resolves once the function's code is loaded: to undefined, or to the failure for its first event. */
   get started(): Promise<InvokeResult | undefined> {
     return this.#started.promise;
   }
@@ -155,7 +155,7 @@ export class Instance {
     }
   }
 
-  /** Lambda writes the end of an invocation into the function’s log, whatever the caller does with it. */
+  /** Lambda writes the end of an invocation into the function's log, whatever the caller does with it. */
   #fail(errorType: string, errorMessage: string, fatal: boolean, stack?: string): void {
     const requestId = this.#running?.requestId;
     this.#onLog(requestId, JSON.stringify({ level: 'ERROR', errorType, errorMessage, stack }));

@@ -1,8 +1,8 @@
-/** The messages between the local cloud and a function’s worker, and the data that a worker is started with. */
+/** The messages between the local cloud and a function's worker, and the data that a worker is started with. */
 import type { InnerFaultKind } from './faults.ts';
 
 export interface WorkerStart {
-  /** The file URL of the function’s module. */
+  /** The file URL of the function's module. */
   readonly module: string;
   readonly handler: string;
   /** One signed 64-bit integer: how many milliseconds virtual time is ahead of real time. */
@@ -49,5 +49,5 @@ export type FromWorker =
   | { readonly type: 'timer'; readonly timerId: number; readonly delayMs: number; readonly sleeping: boolean }
   | { readonly type: 'timerCancelled'; readonly timerId: number }
   | { readonly type: 'log'; readonly text: string }
-  /** An injected fault: the function’s code stops until the timeout ends it. */
+  /** An injected fault: the function's code stops until the timeout ends it. */
   | { readonly type: 'hanging' };

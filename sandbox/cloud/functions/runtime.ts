@@ -1,6 +1,6 @@
 /**
  * The functions of the local cloud: invocation, limits, asynchronous invocation with retries, faults, and the owner of
- * each access key. Every function runs in its own workers, so that none can see another’s environment or memory.
+ * each access key. Every function runs in its own workers, so that none can see another's environment or memory.
  */
 import { pathToFileURL } from 'node:url';
 import type { Clock } from '../../clock.ts';
@@ -15,7 +15,7 @@ import { Instance } from './instance.ts';
 import { Pool } from './pool.ts';
 import { withSourcePositions } from './source-positions.ts';
 
-/** The account’s limit of concurrent invocations over all functions; more are refused. */
+/** The account's limit of concurrent invocations over all functions; more are refused. */
 const ACCOUNT_CONCURRENCY = 250;
 /** Workers that start at the same time; more would only slow each other down. */
 const MAX_STARTING = 4;
@@ -48,10 +48,10 @@ export interface FunctionRuntimeOptions {
   readonly clock: Clock;
   readonly definitions: readonly FunctionDefinition[];
   readonly region: string;
-  /** Where the functions’ AWS clients send their requests. */
+  /** Where the functions' AWS clients send their requests. */
   readonly endpoint: string;
   readonly logs: Logs;
-  /** Checked when a caller names its service and source; throws when the function’s resource policy denies it. */
+  /** Checked when a caller names its service and source; throws when the function's resource policy denies it. */
   readonly authorizeService: (functionArn: string, service: string, sourceArn: string) => void;
 }
 

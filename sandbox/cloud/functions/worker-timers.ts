@@ -1,6 +1,6 @@
 /**
- * Puts a function’s sleeps and request timeouts on the sandbox’s clock, so that they end in virtual time. Everything
- * else (sockets, the SDK’s own back-off) stays in real time.
+ * Puts a function's sleeps and request timeouts on the sandbox's clock, so that they end in virtual time. Everything
+ * else (sockets, the SDK's own back-off) stays in real time.
  */
 import { syncBuiltinESMExports } from 'node:module';
 import type { FromWorker } from './protocol.ts';

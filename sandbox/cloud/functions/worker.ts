@@ -1,5 +1,5 @@
 /**
- * Runs inside a function’s worker before the function’s own code: provides virtual time, collects its log lines,
+ * Runs inside a function's worker before the function's own code: provides virtual time, collects its log lines,
  * applies injected faults, then serves one event at a time as the Lambda runtime does.
  *
  * Bundled into one module when the sandbox starts, because stripping types would slow down the start of every worker.

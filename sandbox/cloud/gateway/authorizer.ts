@@ -1,6 +1,6 @@
 /**
- * Lambda authorizers: who the caller is and which methods it may use. The function’s answer is cached for the
- * authorizer’s TTL by the caller’s identity, so its policy must cover every method of the API.
+ * Lambda authorizers: who the caller is and which methods it may use. The function's answer is cached for the
+ * authorizer's TTL by the caller's identity, so its policy must cover every method of the API.
  */
 import * as z from 'zod';
 import type { Clock } from '../../clock.ts';

@@ -63,7 +63,7 @@ function requestContext(request: GatewayRequest, route: Route, api: Api): Readon
   };
 }
 
-/** The headers that the edge adds. The caller’s own claim about its address stays, before the real one. */
+/** The headers that the edge adds. The caller's own claim about its address stays, before the real one. */
 function forwarded(request: GatewayRequest): [string, string][] {
   const claimed = header(request, 'x-forwarded-for');
   return [

@@ -1,5 +1,5 @@
 /**
- * The REST API gateway of the local cloud: serves the template’s API on its own port. The address maps directly to the
+ * The REST API gateway of the local cloud: serves the template's API on its own port. The address maps directly to the
  * stage, as a custom domain does.
  */
 import { createServer } from 'node:http';

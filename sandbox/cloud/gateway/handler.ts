@@ -111,7 +111,7 @@ export class RequestHandler {
     return route;
   }
 
-  /** Resolves to the authorizer’s context, if the method has one and the caller may use it. */
+  /** Resolves to the authorizer's context, if the method has one and the caller may use it. */
   async #authorize(
     request: GatewayRequest,
     route: Route,

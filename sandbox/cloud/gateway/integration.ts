@@ -18,7 +18,7 @@ const proxyAnswer = z.object({
   isBase64Encoded: z.boolean().nullish(),
 });
 
-/** Set by the gateway’s own connection; the function’s value is dropped, or kept under another name. */
+/** Set by the gateway's own connection; the function's value is dropped, or kept under another name. */
 const DROPPED = new Set(['content-length', 'transfer-encoding']);
 const REMAPPED = new Set(['connection', 'date', 'server', 'www-authenticate']);
 
@@ -32,7 +32,7 @@ export function encodeBody(
   return { body: body.length > 0 ? body.toString(isBase64Encoded ? 'base64' : 'utf8') : null, isBase64Encoded };
 }
 
-/** Resolves to the function’s result. A timeout is a Refusal, and the function continues to run. */
+/** Resolves to the function's result. A timeout is a Refusal, and the function continues to run. */
 export async function invokeWithin(
   { Uri, TimeoutInMillis }: Method['Integration'],
   event: object,

@@ -1,6 +1,6 @@
 /**
- * Who may call a method: the API’s resource policy together with the authorizer’s policy. An explicit Deny of either
- * wins, then an Allow of either is enough, as for callers of the API’s own account.
+ * Who may call a method: the API's resource policy together with the authorizer's policy. An explicit Deny of either
+ * wins, then an Allow of either is enough, as for callers of the API's own account.
  */
 import { BlockList, isIP } from 'node:net';
 import { isAllowed, type Statement } from '../iam.ts';
@@ -31,7 +31,7 @@ function invocation({ methodArn, sourceIp }: MethodCall) {
   return { action: 'execute-api:Invoke', resource: methodArn, context: { 'aws:SourceIp': sourceIp } };
 }
 
-/** The statement in IAM’s plain form: anyone as principal, full ARNs, and its address conditions already decided. */
+/** The statement in IAM's plain form: anyone as principal, full ARNs, and its address conditions already decided. */
 function applicable(
   { Principal = '*', ...statement }: Readonly<Record<string, unknown>>,
   call: MethodCall,

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { Refusal } from './refusal.ts';
 
-/** Simulates the caller’s address, in this sandbox only; functions never see it. */
+/** Simulates the caller's address, in this sandbox only; functions never see it. */
 const SOURCE_IP_HEADER = 'x-sandbox-source-ip';
 
 const MAX_BODY_BYTES = 10 * 1024 * 1024;

@@ -1,4 +1,4 @@
-/** The gateway’s own responses: status, body and headers of each refusal, by default or as in the template. */
+/** The gateway's own responses: status, body and headers of each refusal, by default or as in the template. */
 import type { GatewayResponse } from './api.ts';
 import { defaultAnswers, type Refusal } from './refusal.ts';
 import { checkTemplate, render, type Variables } from './variables.ts';

@@ -7,7 +7,7 @@ interface Bucket {
   filledAt: number;
 }
 
-/** The account’s default when a setting names only one of the two. */
+/** The account's default when a setting names only one of the two. */
 const ACCOUNT_RATE_PER_SECOND = 10_000;
 const ACCOUNT_BURST = 5000;
 
@@ -23,7 +23,7 @@ export class Throttle {
     this.#now = now;
   }
 
-  /** Takes a token of the route’s bucket; false when there is none. */
+  /** Takes a token of the route's bucket; false when there is none. */
   admits({ method, resourcePath }: Route): boolean {
     const setting = this.#settings.find(
       ({ ResourcePath, HttpMethod }) =>

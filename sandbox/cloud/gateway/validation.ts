@@ -1,4 +1,4 @@
-/** What a method’s request validator checks before its function runs. */
+/** What a method's request validator checks before its function runs. */
 import * as z from 'zod';
 import type { Api } from './api.ts';
 import { Refusal } from './refusal.ts';

@@ -1,6 +1,6 @@
 /**
  * The errors inside an execution, with their names in the Amazon States Language. Retry and Catch match `error`, which
- * may also be the name of a function’s own error.
+ * may also be the name of a function's own error.
  */
 export const statesError = {
   all: 'States.ALL',

@@ -1,5 +1,5 @@
 /**
- * JSONata as Step Functions evaluates it: `{% … %}` in strings at any depth, `$states` and the execution’s variables,
+ * JSONata as Step Functions evaluates it: `{% … %}` in strings at any depth, `$states` and the execution's variables,
  * six functions of AWS, and only results that JSON can represent.
  */
 import { createHash, randomUUID } from 'node:crypto';

@@ -13,7 +13,7 @@ export class History {
     this.#now = now;
   }
 
-  /** `key` names the details object when the API’s name for it is not the event’s type. */
+  /** `key` names the details object when the API's name for it is not the event's type. */
   add(type: string, details: Readonly<Record<string, unknown>>, key = lowerFirst(type)): void {
     const id = this.events.length + 1;
     const known = Object.entries(details).filter(([, value]) => value !== undefined);

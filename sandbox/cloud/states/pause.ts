@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 
 /**
- * Resolves after `delayMs` of virtual time; rejects with the signal’s reason when that comes first. Unlike
+ * Resolves after `delayMs` of virtual time; rejects with the signal's reason when that comes first. Unlike
  * `clock.sleep`, which is for tracked work: a waiting execution is not in flight.
  */
 export async function pause(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {

@@ -10,7 +10,7 @@ import { data, type History } from './history.ts';
 import { dataText, type Json } from './json.ts';
 import type { TaskTokens } from './tokens.ts';
 
-/** The state’s side of an attempt. */
+/** The state's side of an attempt. */
 export interface TaskCall {
   readonly resource: string;
   readonly arguments: Json;
@@ -20,7 +20,7 @@ export interface TaskCall {
   readonly token: string | undefined;
 }
 
-/** The execution’s side. */
+/** The execution's side. */
 interface Caller {
   readonly execution: { readonly name: string; readonly machineArn: string; readonly roleArn: string };
   readonly history: History;
@@ -37,7 +37,7 @@ export interface TaskDeps {
   readonly hooks: Pick<StatesHooks, 'authorizeInvoke'>;
 }
 
-/** Resolves to the task’s result; rejects with a StatesError, or with the signal’s reason. */
+/** Resolves to the task's result; rejects with a StatesError, or with the signal's reason. */
 export async function attemptTask(call: TaskCall, caller: Caller, deps: TaskDeps): Promise<Json> {
   const attempt = { ...call, ...caller };
   const record = recorder(attempt);
@@ -103,7 +103,7 @@ function limit(clock: Clock, seconds: number | undefined, work: () => void): Tim
   return seconds === undefined ? undefined : clock.schedule(seconds * 1000, work);
 }
 
-/** The function’s result: as it is from a direct ARN, in an envelope from `lambda:invoke`. */
+/** The function's result: as it is from a direct ARN, in an envelope from `lambda:invoke`. */
 async function invoke({ resource, arguments: args, execution }: TaskAttempt, deps: TaskDeps): Promise<Json> {
   const direct = isFunctionArn(resource);
   const { FunctionName, Payload = {} } = direct
@@ -127,7 +127,7 @@ interface InvokeArguments {
   readonly Payload?: Json;
 }
 
-/** Lambda’s own failures have a text as cause, a function’s error has the runtime’s report as JSON. */
+/** Lambda's own failures have a text as cause, a function's error has the runtime's report as JSON. */
 function functionError({ errorType, errorMessage }: Extract<InvokeResult, { ok: false }>): StatesError {
   const cause = errorType.startsWith('Lambda.') ? errorMessage : JSON.stringify({ errorType, errorMessage });
   return new StatesError(errorType, cause);

@@ -1,6 +1,6 @@
 /** How a stored card, or the request to store one, is shown. */
 import { cardEndsAt } from '../../payments/card-expiry.ts';
-import type { Card } from '../../payments/items.ts';
+import type { Card } from '../../payments/items/card.ts';
 import type { card as cardSchema } from '../schemas/card.ts';
 import type { Shown } from '../schemas/fields.ts';
 import { failureRepresentation } from './failure.ts';

@@ -1,6 +1,6 @@
 /** How a charge is shown: on its own, and inside its sale. */
 import { failureOf } from '../../payments/failures.ts';
-import type { Capture, Charge, Refund } from '../../payments/items.ts';
+import type { Capture, Charge, Refund } from '../../payments/items/charge.ts';
 import { chargeEnded } from '../../payments/lifecycle.ts';
 import type * as schemas from '../schemas/charge.ts';
 import type { Shown } from '../schemas/fields.ts';

@@ -1,5 +1,5 @@
 /** How an RF order is shown: what the payer has to do while it can be paid, and what was paid. */
-import type { RfOrder, RfPayment } from '../../payments/items.ts';
+import type { RfOrder, RfPayment } from '../../payments/items/rf-order.ts';
 import { rfOrderEnded } from '../../payments/lifecycle.ts';
 import { groupRfCode } from '../../payments/rf-code.ts';
 import { toMajor } from '../../viva/money.ts';

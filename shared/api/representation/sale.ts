@@ -1,6 +1,8 @@
 /** How a sale is shown: with its additional charge and its card, what the payer paid in all, and what happened when. */
 import { failureOf } from '../../payments/failures.ts';
-import type { Card, CardOnSale, Charge, Sale, Tokenization } from '../../payments/items.ts';
+import type { Card, CardOnSale } from '../../payments/items/card.ts';
+import type { Charge } from '../../payments/items/charge.ts';
+import type { Sale, Tokenization } from '../../payments/items/sale.ts';
 import { chargeMoney, saleMoney, salePaid, terminalEnded, wasTaken } from '../../payments/lifecycle.ts';
 import { terminalHeldUntil } from '../../payments/terminal-lease.ts';
 import type { Shown } from '../schemas/fields.ts';

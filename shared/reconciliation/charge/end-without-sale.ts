@@ -6,7 +6,8 @@
 
 import { isRefusal } from '../../api/idempotency.ts';
 import type { EndDeps } from '../../flow/stopped.ts';
-import type { Charge, Sale } from '../../payments/items.ts';
+import type { Charge } from '../../payments/items/charge.ts';
+import type { Sale } from '../../payments/items/sale.ts';
 import type { Payments } from '../../payments/store.ts';
 import { MINUTE_MS } from '../../payments/time.ts';
 import { entry } from '../../payments/timeline.ts';

@@ -4,7 +4,7 @@
  */
 
 import { type ChargeState, type EndDeps, type Stopped, unsentEndAt } from '../../flow/stopped.ts';
-import type { Charge } from '../../payments/items.ts';
+import type { Charge } from '../../payments/items/charge.ts';
 import { chargeEnded } from '../../payments/lifecycle.ts';
 import type { Patch } from '../../payments/store.ts';
 import { appendedOnce, entry } from '../../payments/timeline.ts';

@@ -7,7 +7,9 @@
  */
 
 import { immediateCapture } from '../../payments/capture-plan.ts';
-import type { Account, Charge, TimelineEntry } from '../../payments/items.ts';
+import type { Account } from '../../payments/items/account.ts';
+import type { Charge } from '../../payments/items/charge.ts';
+import type { TimelineEntry } from '../../payments/items/common.ts';
 import { chargeEnded, chargeReportedUnpaid } from '../../payments/lifecycle.ts';
 import type { Patch } from '../../payments/store.ts';
 import { DAY_MS, iso, MINUTE_MS } from '../../payments/time.ts';

@@ -6,7 +6,8 @@
  */
 
 import { accountOf, existing } from '../../payments/existing.ts';
-import type { Account, Charge } from '../../payments/items.ts';
+import type { Account } from '../../payments/items/account.ts';
+import type { Charge } from '../../payments/items/charge.ts';
 import { chargePaid } from '../../payments/lifecycle.ts';
 import type { Platform, TransactionRecord } from '../../viva/viva.ts';
 import type { ReconciliationDeps } from '../deps.ts';

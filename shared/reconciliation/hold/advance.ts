@@ -7,7 +7,7 @@
  */
 import { openCapture } from '../../payments/capture-plan.ts';
 import { existing } from '../../payments/existing.ts';
-import type { Charge } from '../../payments/items.ts';
+import type { Charge } from '../../payments/items/charge.ts';
 import type { ReconciliationDeps } from '../deps.ts';
 import { sendCapture } from './capture.ts';
 import { readBackHold } from './read-back.ts';

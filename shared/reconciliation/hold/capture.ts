@@ -9,7 +9,7 @@
 import { FaultError, FlowError, RejectedError, TransientError } from '../../flow/errors.ts';
 import { openCapture } from '../../payments/capture-plan.ts';
 import { accountOf } from '../../payments/existing.ts';
-import type { Capture, Charge } from '../../payments/items.ts';
+import type { Capture, Charge } from '../../payments/items/charge.ts';
 import { actReference } from '../../payments/references.ts';
 import type { Patch } from '../../payments/store.ts';
 import { iso } from '../../payments/time.ts';

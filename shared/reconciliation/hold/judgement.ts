@@ -6,7 +6,7 @@
  * neither, the charge goes into review.
  */
 
-import type { Capture, Charge } from '../../payments/items.ts';
+import type { Capture, Charge } from '../../payments/items/charge.ts';
 import type { Patch } from '../../payments/store.ts';
 import { DAY_MS, MINUTE_MS } from '../../payments/time.ts';
 import { entry } from '../../payments/timeline.ts';

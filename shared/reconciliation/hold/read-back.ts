@@ -4,7 +4,7 @@
  */
 import { FaultError, UnknownOutcomeError } from '../../flow/errors.ts';
 import { accountOf } from '../../payments/existing.ts';
-import type { Charge } from '../../payments/items.ts';
+import type { Charge } from '../../payments/items/charge.ts';
 import type { Platform, TransactionRecord } from '../../viva/viva.ts';
 import type { ReconciliationDeps } from '../deps.ts';
 import { keepingDays, merged, searchTransactions } from '../records/search.ts';

@@ -4,7 +4,7 @@
  * run twice, like its parts.
  */
 import { UnknownOutcomeError } from '../../flow/errors.ts';
-import type { Charge } from '../../payments/items.ts';
+import type { Charge } from '../../payments/items/charge.ts';
 import type { ReconciliationDeps } from '../deps.ts';
 import { type RestartDeps, restartHold } from '../restart.ts';
 import { advanceHold } from './advance.ts';

@@ -1,5 +1,5 @@
 /** What is not known about a hold, and what the platform's records say about it. All functions are pure. */
-import type { Capture, Charge } from '../../payments/items.ts';
+import type { Capture, Charge } from '../../payments/items/charge.ts';
 import type { TransactionRecord } from '../../viva/viva.ts';
 import { isReferenced, isTaken, mismatchOf, paymentsIn } from '../records/proof.ts';
 

@@ -1,7 +1,8 @@
 /** Transitions of a hold: the status of its charge together with its captures. All functions are pure. */
 
 import type { FailureCode, PlatformReason } from '../../payments/failures.ts';
-import type { Capture, Charge, TimelineEntry } from '../../payments/items.ts';
+import type { Capture, Charge } from '../../payments/items/charge.ts';
+import type { TimelineEntry } from '../../payments/items/common.ts';
 import type { Patch } from '../../payments/store.ts';
 import { DAY_MS, iso, MINUTE_MS } from '../../payments/time.ts';
 import { appended } from '../../payments/timeline.ts';

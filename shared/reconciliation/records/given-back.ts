@@ -3,7 +3,7 @@
  * both say so. Every other amount counts when a second reading agrees (see second-reading.ts), also if it corrects an
  * amount that counted before. All functions are pure.
  */
-import type { Reading, TimelineEntry } from '../../payments/items.ts';
+import type { Reading, TimelineEntry } from '../../payments/items/common.ts';
 import { appended, entry } from '../../payments/timeline.ts';
 import type { Payment } from './proof.ts';
 import { noted } from './second-reading.ts';

@@ -4,7 +4,7 @@
  * the same. A reading that says something else is noted instead.
  */
 
-import type { Reading } from '../../payments/items.ts';
+import type { Reading } from '../../payments/items/common.ts';
 import { iso, MINUTE_MS } from '../../payments/time.ts';
 
 /** A little less than the 5 minutes between two runs of the schedule, so that the next run counts. */

@@ -8,7 +8,7 @@
  */
 
 import type { FailureCode } from '../../payments/failures.ts';
-import type { RfOrder, RfPayment, RfReading, RfReadings } from '../../payments/items.ts';
+import type { RfOrder, RfPayment, RfReading, RfReadings } from '../../payments/items/rf-order.ts';
 import { iso } from '../../payments/time.ts';
 import type { OrderRecord, TransactionRecord } from '../../viva/viva.ts';
 import { idOf, isReferenced, isTaken, type Payment, paymentsIn, paymentTypes } from '../records/proof.ts';

@@ -9,7 +9,7 @@
 import { type FlowError, RejectedError, TransientError } from '../../flow/errors.ts';
 import { accountOf } from '../../payments/existing.ts';
 import type { FailureCode } from '../../payments/failures.ts';
-import type { RfOrder } from '../../payments/items.ts';
+import type { RfOrder } from '../../payments/items/rf-order.ts';
 import { reference } from '../../payments/references.ts';
 import { isRfCode } from '../../payments/rf-code.ts';
 import { iso, MINUTE_MS } from '../../payments/time.ts';

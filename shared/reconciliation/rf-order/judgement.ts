@@ -4,7 +4,8 @@
  */
 
 import type { FailureCode } from '../../payments/failures.ts';
-import type { RfOrder, RfPayment, TimelineEntry } from '../../payments/items.ts';
+import type { TimelineEntry } from '../../payments/items/common.ts';
+import type { RfOrder, RfPayment } from '../../payments/items/rf-order.ts';
 import type { RfOrderStatus } from '../../payments/lifecycle.ts';
 import type { Patch } from '../../payments/store.ts';
 import { DAY_MS, iso } from '../../payments/time.ts';

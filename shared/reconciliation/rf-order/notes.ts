@@ -5,7 +5,7 @@
  */
 
 import type { FailureCode } from '../../payments/failures.ts';
-import type { RfOrder, RfReading } from '../../payments/items.ts';
+import type { RfOrder, RfReading } from '../../payments/items/rf-order.ts';
 import type { RfOrderStatus } from '../../payments/lifecycle.ts';
 import { HOUR_MS } from '../../payments/time.ts';
 import { idOf } from '../records/proof.ts';

@@ -4,7 +4,7 @@
  * payer, and takes money for both. Webhooks name the other order code. Only its transactions prove that it is ours.
  */
 import { FlowError } from '../../flow/errors.ts';
-import type { RfOrder } from '../../payments/items.ts';
+import type { RfOrder } from '../../payments/items/rf-order.ts';
 import type { Platform, TransactionRecord } from '../../viva/viva.ts';
 import { unpark } from '../../webhooks/inbox.ts';
 import type { ReconciliationDeps } from '../deps.ts';

@@ -4,7 +4,7 @@
  */
 import { RejectedError } from '../../flow/errors.ts';
 import { accountOf, existing } from '../../payments/existing.ts';
-import type { RfOrder } from '../../payments/items.ts';
+import type { RfOrder } from '../../payments/items/rf-order.ts';
 import { appended, callEntry } from '../../payments/timeline.ts';
 import { rfOrderTransition } from '../../payments/transitions.ts';
 import type { Platform, TransactionRecord } from '../../viva/viva.ts';

@@ -15,7 +15,7 @@
  * days after the end is found in the daily lists.
  */
 
-import type { RfOrder, RfReading } from '../../payments/items.ts';
+import type { RfOrder, RfReading } from '../../payments/items/rf-order.ts';
 import { rfOrderEnded } from '../../payments/lifecycle.ts';
 import { DAY_MS, HOUR_MS, iso, MINUTE_MS } from '../../payments/time.ts';
 import { APART_MS } from '../records/second-reading.ts';

@@ -5,7 +5,7 @@
 
 import type { EndDeps, SourceState, Stopped } from '../../flow/stopped.ts';
 import type { FailureCode } from '../../payments/failures.ts';
-import type { Sale } from '../../payments/items.ts';
+import type { Sale } from '../../payments/items/sale.ts';
 import { type SaleStatus, saleMoney, salePaid, terminalEnded } from '../../payments/lifecycle.ts';
 import type { Patch } from '../../payments/store.ts';
 import { releaseTerminal } from '../../payments/terminal-lease.ts';

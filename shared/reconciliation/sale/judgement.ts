@@ -7,7 +7,8 @@
  */
 
 import type { Failure } from '../../payments/failures.ts';
-import type { Sale, TimelineEntry } from '../../payments/items.ts';
+import type { TimelineEntry } from '../../payments/items/common.ts';
+import type { Sale } from '../../payments/items/sale.ts';
 import { type SaleStatus, saleMoney, salePaid, saleReportedUnpaid, wasTaken } from '../../payments/lifecycle.ts';
 import type { Patch } from '../../payments/store.ts';
 import { MINUTE_MS } from '../../payments/time.ts';

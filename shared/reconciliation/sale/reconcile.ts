@@ -9,7 +9,7 @@
 
 import { TransientError } from '../../flow/errors.ts';
 import { accountOf, existing } from '../../payments/existing.ts';
-import type { Sale } from '../../payments/items.ts';
+import type { Sale } from '../../payments/items/sale.ts';
 import { salePaid, saleReportedUnpaid, terminalEnded } from '../../payments/lifecycle.ts';
 import type { Patch } from '../../payments/store.ts';
 import { HOUR_MS, iso } from '../../payments/time.ts';

@@ -5,7 +5,7 @@
  */
 
 import { FlowError } from '../../flow/errors.ts';
-import type { Sale } from '../../payments/items.ts';
+import type { Sale } from '../../payments/items/sale.ts';
 import type { Patch, Payments } from '../../payments/store.ts';
 import { iso } from '../../payments/time.ts';
 import { appended, callEntry, entry } from '../../payments/timeline.ts';

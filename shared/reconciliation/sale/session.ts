@@ -4,7 +4,7 @@
  */
 import { TransientError } from '../../flow/errors.ts';
 import type { Failure, FailureCode } from '../../payments/failures.ts';
-import type { Sale } from '../../payments/items.ts';
+import type { Sale } from '../../payments/items/sale.ts';
 import { type SaleStatus, salePaid, terminalEnded } from '../../payments/lifecycle.ts';
 import { appended, callEntry } from '../../payments/timeline.ts';
 import { saleTransition } from '../../payments/transitions.ts';

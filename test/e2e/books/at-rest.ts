@@ -99,7 +99,7 @@ function ofSale(sale: Json, { made, taken, given, back }: Truth, say: Say, shown
   }
 }
 
-/** What the merchant has of the payer’s money, by the sale and its additional charge. */
+/** What the merchant has of the payer's money, by the sale and its additional charge. */
 function ofTotals({ atRest }: Resource, { taken, given }: Truth, { resources, ledger }: Played, say: Say): void {
   const charge = resources.get(atRest.additionalCharge?.chargeId);
   if (charge?.atRest.status === 'needs_review') {

@@ -1,5 +1,5 @@
 /**
- * Plays a scenario against a running sandbox through the storefront API, the platform’s own API with the merchants’
+ * Plays a scenario against a running sandbox through the storefront API, the platform's own API with the merchants'
  * credentials, and the control API. Records what the storefronts learn along the way, and reads the final state when
  * everything is at rest.
  */
@@ -81,7 +81,7 @@ class Game {
   readonly #slow: string[] = [];
   readonly #odd: string[] = [];
   readonly #webhookFaults: string[] = [];
-  /** The resources as last read, by the item’s key. */
+  /** The resources as last read, by the item's key. */
   readonly #revisions = new Map<string, number>();
   #beganMs = 0;
   #lastQuietLine = 0;
@@ -246,7 +246,7 @@ class Game {
     }
   }
 
-  /** Acts in the platform’s portal; `customerTrns` marks the request in the log as not ours. */
+  /** Acts in the platform's portal; `customerTrns` marks the request in the log as not ours. */
   async #giveBack(id: string | undefined, part: number, till: Till): Promise<void> {
     const { entries } = await till.control('GET', `/_sim/ledger?merchantId=${till.merchant.merchantId}`);
     const own = entries.filter((one: Json) => id !== undefined && one.merchantTrns.includes(id));

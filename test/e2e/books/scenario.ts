@@ -1,6 +1,6 @@
 /**
  * A scenario, drawn from a seed and nothing else: what the payers of four merchants, their storefronts, the merchants
- * in the platform’s portal, and a faulty world do during some days. It is JSON, and may be edited and played again. All
+ * in the platform's portal, and a faulty world do during some days. It is JSON, and may be edited and played again. All
  * times are seconds from its start.
  */
 import { chance, type Draw, draw, numberIn, pick, seedOf } from './draw.ts';
@@ -21,7 +21,7 @@ export interface Kill {
 }
 
 export interface MerchantScenario {
-  /** Which of the sandbox’s accounts: two merchants of their own, then two of the ISV. */
+  /** Which of the sandbox's accounts: two merchants of their own, then two of the ISV. */
   readonly merchant: number;
   readonly faults: readonly TimedFault[];
   readonly sales: readonly SaleStory[];
@@ -72,7 +72,7 @@ export interface ChargeStory {
   readonly captures: readonly { readonly after: number; readonly amount: number; readonly isvAmount?: number }[];
 }
 
-/** In the platform’s portal, by the merchant; `part` is the fraction of what is there, 1 for all. */
+/** In the platform's portal, by the merchant; `part` is the fraction of what is there, 1 for all. */
 interface GivenBack {
   readonly of: 'sale' | 'charge';
   readonly after: number;

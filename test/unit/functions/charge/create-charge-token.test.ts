@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createChargeToken } from '../../../../functions/charge/create-charge-token/step.ts';
 import { FaultError, RejectedError, TransientError } from '../../../../shared/flow/errors.ts';
-import type { Charge } from '../../../../shared/payments/items.ts';
+import type { Charge } from '../../../../shared/payments/items/charge.ts';
 import { anyCall, FakePlatform } from '../../../fakes/platform.ts';
 import { CHARGE_ID, World } from '../../../fakes/world.ts';
 

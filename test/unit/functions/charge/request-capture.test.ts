@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { requestCapture } from '../../../../functions/charge/request-capture/endpoint.ts';
-import type { Capture, Charge } from '../../../../shared/payments/items.ts';
+import type { Capture, Charge } from '../../../../shared/payments/items/charge.ts';
 import { charge, chargeId } from '../../../fakes/items.ts';
 import { account, call, merchantId, otherMerchantId, type Sent, Shop } from '../../../fakes/storefront.ts';
 

@@ -7,7 +7,7 @@ import {
   TransientError,
   UnknownOutcomeError,
 } from '../../../../shared/flow/errors.ts';
-import type { Capture, Charge } from '../../../../shared/payments/items.ts';
+import type { Capture, Charge } from '../../../../shared/payments/items/charge.ts';
 import { derivedId } from '../../../../shared/payments/references.ts';
 import type { Payments } from '../../../../shared/payments/store.ts';
 import { HoldPlatform } from '../../../fakes/hold-platform.ts';

@@ -116,7 +116,7 @@ describe('a callback address', () => {
     });
   });
 
-  /** The arguments of the lookup’s callback. */
+  /** The arguments of the lookup's callback. */
   const lookedUp = (name: string, all: boolean) =>
     new Promise<unknown[]>((resolve) =>
       publicOnly(name, { all }, (error, ...found) => resolve([error?.code, ...found])),

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { abortSale } from '../../../../functions/sale/abort-sale/endpoint.ts';
-import type { Sale } from '../../../../shared/payments/items.ts';
+import type { Sale } from '../../../../shared/payments/items/sale.ts';
 import { sale, saleId } from '../../../fakes/items.ts';
 import { call, otherMerchantId, type Sent, Shop } from '../../../fakes/storefront.ts';
 

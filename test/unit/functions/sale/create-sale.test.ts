@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createSale } from '../../../../functions/sale/create-sale/endpoint.ts';
-import type { Charge, Sale } from '../../../../shared/payments/items.ts';
+import type { Charge } from '../../../../shared/payments/items/charge.ts';
+import type { Sale } from '../../../../shared/payments/items/sale.ts';
 import type { Patch } from '../../../../shared/payments/store.ts';
 import { endChargeWithoutSale } from '../../../../shared/reconciliation/charge/end-without-sale.ts';
 import { account, call, merchantId, otherMerchantId, type Sent, Shop, terminalId } from '../../../fakes/storefront.ts';

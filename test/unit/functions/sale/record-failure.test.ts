@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { recordFailure } from '../../../../functions/sale/record-failure/step.ts';
-import type { Capture, Card, Charge } from '../../../../shared/payments/items.ts';
+import type { Card } from '../../../../shared/payments/items/card.ts';
+import type { Capture, Charge } from '../../../../shared/payments/items/charge.ts';
 import { TRANSACTION_ID } from '../../../fakes/platform.ts';
 import { CHARGE_ID, MERCHANT_ID, SALE_ID, World } from '../../../fakes/world.ts';
 

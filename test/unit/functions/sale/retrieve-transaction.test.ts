@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { retrieveTransaction } from '../../../../functions/sale/retrieve-transaction/step.ts';
 import { TransientError } from '../../../../shared/flow/errors.ts';
-import type { Card } from '../../../../shared/payments/items.ts';
+import type { Card } from '../../../../shared/payments/items/card.ts';
 import { cardIdOf } from '../../../../shared/payments/references.ts';
 import type { TransactionRecord } from '../../../../shared/viva/viva.ts';
 import { anyCall, FakePlatform, TRANSACTION_ID } from '../../../fakes/platform.ts';

@@ -3,7 +3,7 @@
  * one request is worked on. `SEED=<n>` replays one run, `SEEDS=<n>` sets their number.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Sale } from '../../../../shared/payments/items.ts';
+import type { Sale } from '../../../../shared/payments/items/sale.ts';
 import { terminalEnded } from '../../../../shared/payments/lifecycle.ts';
 import { terminalHeldUntil } from '../../../../shared/payments/terminal-lease.ts';
 import { VirtualTime } from '../../../fakes/virtual-time.ts';

@@ -1,7 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { actOnWebhook } from '../../../../functions/webhooks/act-on-webhook/step.ts';
 import { FaultError, TransientError } from '../../../../shared/flow/errors.ts';
-import type { Account, Charge, Message, RfOrder, Sale } from '../../../../shared/payments/items.ts';
+import type { Account } from '../../../../shared/payments/items/account.ts';
+import type { Charge } from '../../../../shared/payments/items/charge.ts';
+import type { Message } from '../../../../shared/payments/items/inbox.ts';
+import type { RfOrder } from '../../../../shared/payments/items/rf-order.ts';
+import type { Sale } from '../../../../shared/payments/items/sale.ts';
 import { actReference } from '../../../../shared/payments/references.ts';
 import type { NewItem } from '../../../../shared/payments/store.ts';
 import { type Hints, reconcileRfOrder } from '../../../../shared/reconciliation/rf-order/reconcile.ts';

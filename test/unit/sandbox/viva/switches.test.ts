@@ -1,4 +1,4 @@
-/** Switches that no test of the sandbox’s endpoints changes: each has its documented effect and no other. */
+/** Switches that no test of the sandbox's endpoints changes: each has its documented effect and no other. */
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type CardName, presentCard } from '../../../../sandbox/viva/books/cards.ts';

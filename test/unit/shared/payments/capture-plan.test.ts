@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { capturePlanOf, immediateCapture } from '../../../../shared/payments/capture-plan.ts';
-import type { Capture, Charge } from '../../../../shared/payments/items.ts';
+import type { Capture, Charge } from '../../../../shared/payments/items/charge.ts';
 import { CHARGE_ID } from '../../../fakes/world.ts';
 
 const captureBefore = '2026-11-26T10:00:00.000Z';

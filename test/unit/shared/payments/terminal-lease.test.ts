@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Sale } from '../../../../shared/payments/items.ts';
+import type { Sale } from '../../../../shared/payments/items/sale.ts';
 import { releaseTerminal, terminalHeldUntil } from '../../../../shared/payments/terminal-lease.ts';
 import { MERCHANT_ID, TERMINAL_ID, World } from '../../../fakes/world.ts';
 

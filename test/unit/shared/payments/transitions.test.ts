@@ -3,7 +3,9 @@
  * lattices of the code are compared with this table, which is never derived from them.
  */
 import { describe, expect, it } from 'vitest';
-import type { Charge, RfOrder, Sale } from '../../../../shared/payments/items.ts';
+import type { Charge } from '../../../../shared/payments/items/charge.ts';
+import type { RfOrder } from '../../../../shared/payments/items/rf-order.ts';
+import type { Sale } from '../../../../shared/payments/items/sale.ts';
 import {
   chargeEnded,
   chargeMayBecome,

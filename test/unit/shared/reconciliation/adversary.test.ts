@@ -16,7 +16,7 @@ import { saleRepresentation } from '../../../../shared/api/representation/sale.t
 import { TransientError, UnknownOutcomeError } from '../../../../shared/flow/errors.ts';
 import type { ExecutionInput } from '../../../../shared/flow/executions.ts';
 import { isOpen } from '../../../../shared/payments/due.ts';
-import type { RfOrder } from '../../../../shared/payments/items.ts';
+import type { RfOrder } from '../../../../shared/payments/items/rf-order.ts';
 import { endCharge } from '../../../../shared/reconciliation/charge/end.ts';
 import { endSale } from '../../../../shared/reconciliation/sale/end.ts';
 import { reconcileSale } from '../../../../shared/reconciliation/sale/reconcile.ts';

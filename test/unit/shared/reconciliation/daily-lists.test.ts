@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readDailyListsStep } from '../../../../functions/reconciler/read-daily-lists/step.ts';
 import { FaultError, TransientError } from '../../../../shared/flow/errors.ts';
-import type { Finding } from '../../../../shared/payments/items.ts';
+import type { Finding } from '../../../../shared/payments/items/finding.ts';
 import type { NewItem } from '../../../../shared/payments/store.ts';
 import { nextNight, readDailyLists } from '../../../../shared/reconciliation/daily-lists.ts';
 import type { Platform, TransactionRecord } from '../../../../shared/viva/viva.ts';
@@ -223,7 +223,7 @@ describe('changes that no webhook reported', () => {
 
     await read();
 
-    expect(world.payments.writes - writes).toBe(1); // the account’s
+    expect(world.payments.writes - writes).toBe(1); // the account's
     expect(new Set(platform.asked.map(({ method }) => method))).toEqual(new Set(['listDay']));
   });
 });

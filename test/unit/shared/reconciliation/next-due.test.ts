@@ -3,7 +3,8 @@ import { handleExecutionEnd } from '../../../../functions/reconciler/handle-exec
 import { reconcileDue } from '../../../../functions/reconciler/reconcile-due/step.ts';
 import { FaultError } from '../../../../shared/flow/errors.ts';
 import { isOpen } from '../../../../shared/payments/due.ts';
-import type { Charge, RfOrder } from '../../../../shared/payments/items.ts';
+import type { Charge } from '../../../../shared/payments/items/charge.ts';
+import type { RfOrder } from '../../../../shared/payments/items/rf-order.ts';
 import { chargeStatuses, saleStatuses } from '../../../../shared/payments/lifecycle.ts';
 import type { NewItem } from '../../../../shared/payments/store.ts';
 import { nextDueAt } from '../../../../shared/reconciliation/next-due.ts';

@@ -5,7 +5,7 @@ import { reconcileDue } from '../../../../functions/reconciler/reconcile-due/ste
 import type { CloudEvent } from '../../../../shared/events/cloud-event.ts';
 import { TransientError } from '../../../../shared/flow/errors.ts';
 import type { ExecutionState } from '../../../../shared/flow/executions.ts';
-import type { RfOrder } from '../../../../shared/payments/items.ts';
+import type { RfOrder } from '../../../../shared/payments/items/rf-order.ts';
 import { FakePlatform, TRANSACTION_ID } from '../../../fakes/platform.ts';
 import { Records } from '../../../fakes/records.ts';
 import { CHARGE_ID, MERCHANT_ID, SALE_ID, World } from '../../../fakes/world.ts';

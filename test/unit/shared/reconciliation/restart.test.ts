@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ExecutionState } from '../../../../shared/flow/executions.ts';
-import type { Card } from '../../../../shared/payments/items.ts';
+import type { Card } from '../../../../shared/payments/items/card.ts';
 import {
   restartCardRequest,
   restartCharge,

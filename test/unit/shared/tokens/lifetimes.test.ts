@@ -35,7 +35,7 @@ async function storeCard(world: World): Promise<void> {
   await createCardToken.run({ saleId: SALE_ID }, deps, world.invocation);
 }
 
-/** With the issuer’s form, so that the form is stored as well. */
+/** With the issuer's form, so that the form is stored as well. */
 async function startCharge(world: World): Promise<void> {
   world.putCharge({ cardId: CARD_ID });
   const platform = new FakePlatform({

@@ -1,6 +1,6 @@
 /** The client of one account over a scripted network. The fake hands out tokens; the test scripts the rest. */
 
-import type { Account } from '../../../../shared/payments/items.ts';
+import type { Account } from '../../../../shared/payments/items/account.ts';
 import { createAccessTokens } from '../../../../shared/viva/access-tokens.ts';
 import { createPlatformFor } from '../../../../shared/viva/client.ts';
 import { createCredentials } from '../../../../shared/viva/credentials.ts';

@@ -1,6 +1,6 @@
 /** Every call of the client, for each way in which an account is connected: method, host, path, query and credentials. */
 import { describe, expect, it } from 'vitest';
-import type { Account } from '../../../../shared/payments/items.ts';
+import type { Account } from '../../../../shared/payments/items/account.ts';
 import type { Platform } from '../../../../shared/viva/viva.ts';
 import { json } from '../../../fakes/network.ts';
 import {
@@ -26,9 +26,9 @@ const accounts = {
   merchant: {},
   /** A merchant connected to an ISV, with its own credentials for its terminals. */
   connected: { mode: 'isv' },
-  /** The same, on the ISV’s terminal API. */
+  /** The same, on the ISV's terminal API. */
   ofIsv: { mode: 'isv', terminalApi: 'isv' },
-  /** The same; its holds are captured with the ISV’s access token. */
+  /** The same; its holds are captured with the ISV's access token. */
   bearer: { mode: 'isv', isvCapture: 'bearer' },
 } as const satisfies Readonly<Record<string, Partial<Account>>>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Account } from '../../../../shared/payments/items.ts';
+import type { Account } from '../../../../shared/payments/items/account.ts';
 import type { Platform } from '../../../../shared/viva/viva.ts';
 import { everyAddressFailed, json, networkFailure, type Script, timeout } from '../../../fakes/network.ts';
 import {

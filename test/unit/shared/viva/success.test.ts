@@ -1,11 +1,11 @@
 /**
  * What counts as success. A body that looks like success proves nothing under another status: a proxy, a cache or a
- * router can put a body under another call’s status. These tests combine the success body of every call with every
+ * router can put a body under another call's status. These tests combine the success body of every call with every
  * status.
  */
 import { describe, expect, it } from 'vitest';
 import type { ErrorName } from '../../../../shared/flow/errors.ts';
-import type { Account } from '../../../../shared/payments/items.ts';
+import type { Account } from '../../../../shared/payments/items/account.ts';
 import { type OperationName, operations } from '../../../../shared/viva/outcomes.ts';
 import type { Platform } from '../../../../shared/viva/viva.ts';
 import { json, networkFailure } from '../../../fakes/network.ts';

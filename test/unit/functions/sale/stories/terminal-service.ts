@@ -5,7 +5,7 @@
 
 import { Random } from '../../../../../sandbox/viva/random.ts';
 import { TransientError } from '../../../../../shared/flow/errors.ts';
-import type { Account } from '../../../../../shared/payments/items.ts';
+import type { Account } from '../../../../../shared/payments/items/account.ts';
 import type { Outcome } from '../../../../../shared/viva/http.ts';
 import type { PlatformCall, Send } from '../../../../../shared/viva/send.ts';
 import { terminals } from '../../../../../shared/viva/terminals.ts';

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { handleExecutionEnd } from '../../../../../functions/reconciler/handle-execution-end/step.ts';
 import { reconcileDue } from '../../../../../functions/reconciler/reconcile-due/step.ts';
 import type { ExecutionState } from '../../../../../shared/flow/executions.ts';
-import type { Card } from '../../../../../shared/payments/items.ts';
+import type { Card } from '../../../../../shared/payments/items/card.ts';
 import type { NewItem } from '../../../../../shared/payments/store.ts';
 import { reconcileCard } from '../../../../../shared/reconciliation/card/reconcile.ts';
 import { MERCHANT_ID, World } from '../../../../fakes/world.ts';

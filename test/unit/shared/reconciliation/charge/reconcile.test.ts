@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Charge } from '../../../../../shared/payments/items.ts';
+import type { Charge } from '../../../../../shared/payments/items/charge.ts';
 import type { NewItem } from '../../../../../shared/payments/store.ts';
 import { reconcileCharge } from '../../../../../shared/reconciliation/charge/reconcile.ts';
 import type { TransactionRecord } from '../../../../../shared/viva/viva.ts';

@@ -7,7 +7,7 @@ import { readDailyListsStep } from '../../../../../functions/reconciler/read-dai
 import { reconcileDue } from '../../../../../functions/reconciler/reconcile-due/step.ts';
 import { Random } from '../../../../../sandbox/viva/random.ts';
 import { TransientError } from '../../../../../shared/flow/errors.ts';
-import type { RfOrder } from '../../../../../shared/payments/items.ts';
+import type { RfOrder } from '../../../../../shared/payments/items/rf-order.ts';
 import { reconcileCharge } from '../../../../../shared/reconciliation/charge/reconcile.ts';
 import { lies } from '../../../../fakes/lies.ts';
 import { TRANSACTION_ID } from '../../../../fakes/platform.ts';

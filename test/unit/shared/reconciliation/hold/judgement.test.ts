@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Capture, Charge, Reading } from '../../../../../shared/payments/items.ts';
+import type { Capture, Charge } from '../../../../../shared/payments/items/charge.ts';
+import type { Reading } from '../../../../../shared/payments/items/common.ts';
 import { isUnknownForADay, judgedHold, mayComeLate } from '../../../../../shared/reconciliation/hold/judgement.ts';
 import type { HoldQuestion, HoldSeen } from '../../../../../shared/reconciliation/hold/records.ts';
 import { TRANSACTION_ID } from '../../../../fakes/platform.ts';

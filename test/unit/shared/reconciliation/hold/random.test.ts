@@ -10,7 +10,7 @@ import { voidPreauth } from '../../../../../functions/charge/void/step.ts';
 import { type Retrier, untilKnown, untilTimeout } from '../../../../../infra/machine/retry.ts';
 import { Random } from '../../../../../sandbox/viva/random.ts';
 import { capturePlanOf } from '../../../../../shared/payments/capture-plan.ts';
-import type { Charge } from '../../../../../shared/payments/items.ts';
+import type { Charge } from '../../../../../shared/payments/items/charge.ts';
 import type { Payments } from '../../../../../shared/payments/store.ts';
 import { endCharge } from '../../../../../shared/reconciliation/charge/end.ts';
 import { isHold, reconcileHold } from '../../../../../shared/reconciliation/hold/reconcile.ts';

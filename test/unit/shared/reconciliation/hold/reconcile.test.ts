@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { TransientError } from '../../../../../shared/flow/errors.ts';
 import type { ExecutionState } from '../../../../../shared/flow/executions.ts';
-import type { Capture, Charge } from '../../../../../shared/payments/items.ts';
+import type { Capture, Charge } from '../../../../../shared/payments/items/charge.ts';
 import { isHold, reconcileHold } from '../../../../../shared/reconciliation/hold/reconcile.ts';
 import { type HoldHabits, HoldPlatform } from '../../../../fakes/hold-platform.ts';
 import { FakePlatform, TRANSACTION_ID } from '../../../../fakes/platform.ts';

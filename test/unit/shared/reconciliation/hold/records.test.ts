@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Capture, Charge } from '../../../../../shared/payments/items.ts';
+import type { Capture, Charge } from '../../../../../shared/payments/items/charge.ts';
 import {
   type HoldQuestion,
   holdQuestion,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Account } from '../../../../../shared/payments/items.ts';
+import type { Account } from '../../../../../shared/payments/items/account.ts';
 import {
   familyOf,
   keepingDays,

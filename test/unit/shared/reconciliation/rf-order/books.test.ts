@@ -1,6 +1,6 @@
 /** What a single reading of an order counts, and what it only records. See reconcile.test.ts for what the order becomes. */
 import { describe, expect, it } from 'vitest';
-import type { RfOrder, RfPayment } from '../../../../../shared/payments/items.ts';
+import type { RfOrder, RfPayment } from '../../../../../shared/payments/items/rf-order.ts';
 import { booked, type RfEvidence } from '../../../../../shared/reconciliation/rf-order/books.ts';
 import { otherCodesIn, otherCodesOf } from '../../../../../shared/reconciliation/rf-order/other-orders.ts';
 import type { OrderRecord, TransactionRecord } from '../../../../../shared/viva/viva.ts';

@@ -7,7 +7,8 @@ import { actOnWebhook } from '../../../../../functions/webhooks/act-on-webhook/s
 import { publishOutbox } from '../../../../../shared/events/publish.ts';
 import { TransientError } from '../../../../../shared/flow/errors.ts';
 import { isOpen } from '../../../../../shared/payments/due.ts';
-import type { Inbox, RfOrder } from '../../../../../shared/payments/items.ts';
+import type { Inbox } from '../../../../../shared/payments/items/inbox.ts';
+import type { RfOrder } from '../../../../../shared/payments/items/rf-order.ts';
 import { nextDueAt } from '../../../../../shared/reconciliation/next-due.ts';
 import { reconcileRfOrder, reconcileRfOrderBy } from '../../../../../shared/reconciliation/rf-order/reconcile.ts';
 import { receive } from '../../../../../shared/webhooks/inbox.ts';

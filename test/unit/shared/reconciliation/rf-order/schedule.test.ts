@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RfOrder } from '../../../../../shared/payments/items.ts';
+import type { RfOrder } from '../../../../../shared/payments/items/rf-order.ts';
 import { nextRead } from '../../../../../shared/reconciliation/rf-order/schedule.ts';
 
 const HOUR_MS = 3_600_000;

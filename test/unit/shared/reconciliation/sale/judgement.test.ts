@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Sale } from '../../../../../shared/payments/items.ts';
+import type { Sale } from '../../../../../shared/payments/items/sale.ts';
 import { provePayment } from '../../../../../shared/reconciliation/records/proof.ts';
 import { expectedPayment, judged } from '../../../../../shared/reconciliation/sale/judgement.ts';
 import { TRANSACTION_ID } from '../../../../fakes/platform.ts';

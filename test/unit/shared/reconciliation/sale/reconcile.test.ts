@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TransientError } from '../../../../../shared/flow/errors.ts';
-import type { Sale } from '../../../../../shared/payments/items.ts';
+import type { Sale } from '../../../../../shared/payments/items/sale.ts';
 import type { NewItem } from '../../../../../shared/payments/store.ts';
 import { reconcileSale } from '../../../../../shared/reconciliation/sale/reconcile.ts';
 import type { Platform } from '../../../../../shared/viva/viva.ts';
