@@ -24,7 +24,16 @@ const CLIENTS = {
 
 /** Variables a function needs to load at all; their values do not matter here. */
 const ENVIRONMENT = [
-  ...['PAYMENTS_TABLE', 'TOKENS_TABLE', 'MACHINE_ARN', 'SECRETS_PREFIX', 'STACK_ID', 'OIDC_ISSUER', 'OIDC_AUDIENCE'],
+  ...[
+    'PAYMENTS_TABLE',
+    'DUE_SHARDS',
+    'TOKENS_TABLE',
+    'MACHINE_ARN',
+    'SECRETS_PREFIX',
+    'STACK_ID',
+    'OIDC_ISSUER',
+    'OIDC_AUDIENCE',
+  ],
   ...['PLATFORM_AUTH_URL', 'PLATFORM_API_URL', 'PLATFORM_BASE_URL', 'CALLBACKS_ALLOW_PRIVATE'],
   ...[
     'EVENT_BUS',

@@ -127,6 +127,7 @@ function environment(databaseUrl: string, othersUrl: string): Record<string, str
     AWS_ENDPOINT_URL: othersUrl,
     AWS_ENDPOINT_URL_DYNAMODB: databaseUrl,
     PAYMENTS_TABLE: TABLE,
+    DUE_SHARDS: '1',
     TOKENS_TABLE: TABLE,
     SECRETS_PREFIX: 'bench',
     ACT_ON_WEBHOOK_FUNCTION: 'act-on-webhook',

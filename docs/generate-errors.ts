@@ -1,13 +1,13 @@
 /** Writes docs/errors.md: the tables come from the code's own, so that the page cannot say anything else. */
 import { writeFileSync } from 'node:fs';
-import { problems } from '../shared/api/problem.ts';
+import { problems } from '../shared/api/problems.ts';
 import { failures } from '../shared/payments/failures.ts';
 import { issuerEvents, terminalEvents } from '../shared/viva/event-ids.ts';
 
 export function errorsDoc(): string {
   return `# Errors
 
-<!-- Written by docs/generate-errors.ts. Change the tables in the code, then run \`node docs/generate-errors.ts\`. -->
+<!-- Written by docs/generate-errors.ts. Change the tables in the code, then run \`npm run generate\`. -->
 
 There are two kinds. A **problem** is the answer to a request that was not done: \`application/problem+json\` with a \`code\`.
 A **failure** is how a sale, a card, a charge or an RF order ended: \`failure.code\` of a resource that was read well.

@@ -1,4 +1,4 @@
-/** Writes docs/sandbox.md: the tables come from the simulator's own, so that the page cannot say anything else. */
+/** Writes docs/sandbox.md. Its tables are the simulator's own, so the page always says what the simulator does. */
 import { writeFileSync } from 'node:fs';
 import { type ControlDeps, controlRoutes as cloudRoutes } from '../sandbox/cloud/control.ts';
 import { faultKinds } from '../sandbox/cloud/functions/faults.ts';
@@ -16,19 +16,19 @@ interface Route {
   readonly path: string;
 }
 
-/** Routes are listed, never called, so they need no world to act in. */
+/** Routes are listed and never called, so they need no simulator. */
 const noWorld = {} as Simulator;
 const noCloud = {} as ControlDeps;
 
 export function sandboxDoc(): string {
   return `# The platform simulator
 
-<!-- Written by docs/generate-sandbox.ts. Change that file, then run \`node docs/generate-sandbox.ts\`. -->
+<!-- Written by docs/generate-sandbox.ts. Change that file, then run \`npm run generate\`. -->
 
-\`npm start\` runs the functions against this simulator of the payments platform. It behaves as the platform's public
-documentation says. Where that contradicts itself or is silent, it follows one reading until a [switch](#switches) picks
-another, and every failure that a network or a platform can have is a [fault](#faults) that you can order. The addresses and
-credentials of all accounts are in the line that \`npm start -- --json\` prints.
+\`npm start\` runs the functions against this simulator of the payments platform. It behaves as [viva.md](viva.md) says. Where
+sources contradict each other or say nothing, it follows one reading until you set a [switch](#switches). Failures of the network
+and of the platform are [faults](#faults) that you can add. The addresses and credentials of all accounts are in the line that
+\`npm start -- --json\` prints.
 
 \`npm run dev\` keeps the same sandbox up while you work on the functions: see \`npm run dev -- --help\`. Stack traces in the
 functions' logs show the lines of the TypeScript files. \`npm run prove\` plays the long stories against it, such as a death
@@ -36,9 +36,9 @@ after every call.
 
 ## Origins
 
-As in life there are three, and a call on the wrong one is 404: the identity server (\`authUrl\`), the api host (\`apiUrl\`) and
-the base host (\`baseUrl\`). A missing, ended or revoked access token is 401, another credential set than the one an endpoint
-takes is 403. Every answer has the headers \`X-Viva-CorrelationId\` and \`X-Viva-EventId\`.
+The platform has three, and a call on the wrong one is 404: the identity server (\`authUrl\`), the api host (\`apiUrl\`) and the base
+host (\`baseUrl\`). A missing, expired or revoked access token is 401. The wrong credential set is 403. Every answer has the headers
+\`X-Viva-CorrelationId\` and \`X-Viva-EventId\`.
 
 - Identity server: \`POST /connect/token\` (client credentials), discovery at \`/.well-known/openid-configuration\`.
 - Api host:
@@ -46,56 +46,57 @@ ${routeList(apiRoutes(noWorld).routes, '  ')}
 - Base host:
 ${routeList(baseRoutes(noWorld).routes, '  ')}
 
-What it does not simulate: hosted payment pages, card entry, marketplaces, data services, and fiscal device actions.
+It does not simulate hosted payment pages, card entry, marketplaces, data services and fiscal device actions.
 
 ## Control API
 
-On \`controlUrl\`, without credentials. An unknown route is 404; an unknown field, name or value is 400 and lists the valid ones.
-Web pages of other origins, and requests to any host name but \`localhost\`, \`127.0.0.1\` and \`[::1]\`, get 403.
+It is at \`controlUrl\` and needs no credentials. An unknown route is 404. An unknown field, name or value is 400, and the answer lists
+the valid ones. Web pages of other origins, and requests to another host name than \`localhost\`, \`127.0.0.1\` and \`[::1]\`, get 403.
 
 ${routeList(controlRoutes(noWorld, async () => {}).routes)}
 
 - **Time.** Platform and functions share one virtual clock. \`POST /_sim/clock\` with \`{"advanceSeconds": 86400}\` or
-  \`{"to": "2026-12-01T00:00:00Z"}\` runs everything that falls due on the way, in order, and answers when it is done.
-- **Ledger.** The ground truth. Every movement of money and every hold is one entry that never changes; a declined attempt moves
-  no money and has none (read it as a transaction with status E). \`status\` is \`success\` for money, \`held\` for a hold and
-  \`released\` for a hold given back. \`totals\` has count and amount of each kind, and \`net\`, what the merchant has in the
-  end. \`merchantTrns\` finds whole references and parts of them.
-- **Requests.** All that reached the three origins, also what a fault then swallowed (\`status\` null: nothing was answered).
-  \`path\` filters by a part of the path. The newest 20,000 are kept, as of log lines, events and webhooks; \`dropped\` says how
-  many are gone. \`merchantId\` is whose credentials were shown, or for whom an ISV showed its own.
-- **Reset** clears books, faults, switches, terminal settings, account rights and our tables. Accounts, credentials, webhook
-  addresses, access tokens and the clock stay.
+  \`{"to": "2026-12-01T00:00:00Z"}\` runs everything that becomes due on the way, in order, and answers when it is done.
+- **Ledger.** The ground truth. Every movement of money and every hold is one entry that never changes. A declined attempt moves no
+  money and has no entry: it is a transaction with status E. \`status\` is \`success\` for money, \`held\` for a hold and \`released\` for a
+  hold that was given back. \`totals\` has the count and amount of each kind, and in \`net\` what the merchant has in the end.
+  \`merchantTrns\` finds whole references and parts of them.
+- **Requests.** All requests that reached the three origins, also those that a fault left without an answer (\`status\` null). \`path\`
+  filters by a part of the path. \`merchantId\` is the owner of the credentials, or the merchant that an ISV names.
+- **Dropped.** The newest 20,000 requests, webhooks, log lines and events are kept. \`dropped\` is the number of older ones.
+  Histories are kept of running executions and of the newest 1,000; \`historyDropped\` says whether one is gone.
+- **Reset** clears books, faults, switches, terminal settings, account rights and our tables. Accounts, credentials, webhook addresses,
+  access tokens and the clock stay.
 - **Accounts.** \`PATCH /_sim/accounts/{merchantId}\` switches \`tokenizationRole\`, \`nativeCheckout\`, \`allowRefunds\`,
-  \`allowCaptures\` and \`rf\` on and off. \`rotate\` gives a credential set (\`pos\`, \`smartCheckout\`, \`native\`, \`apiKey\`; of
-  \`isv\` also \`isv\`, \`reseller\`) a new secret on the platform's side only: the old one is taken for \`graceSeconds\` more
-  (default 0), access tokens stay good. \`POST /_sim/tokens/revoke\` ends those.
-- **Bank.** \`POST /_sim/bank/transfers\` pays an RF code as a payer's bank would: the exact amount unless the order is open
-  (422 \`AMOUNT_NOT_EXACT\`), as often as it is asked, also after the order expired. Unknown codes (422 \`UNKNOWN_RF_CODE\`) and
-  cancelled orders (422 \`ORDER_CANCELLED\`) are refused.
-- **Given back elsewhere.** \`DELETE /api/transactions/{id}?amount=\` on the base host, with a merchant's id and API key, is what
-  the merchant does in the platform's own portal: all of a payment on the day (of Athens) it was taken is a void (type 7, the
-  payment reads X), anything else a refund (type 4, R), a child with the caller's \`merchantTrns\` or none. Of a captured hold it
-  is a child of the capture. \`approve_then_reverse\` is the platform's own reversal, at once or days later (type 7, X, the same
-  reference). A dispute is a reading, so it is the fault \`transaction_disputed\`; give the money back beside it if it is lost.
-- **Webhooks** go to the addresses in the ready line after a handshake, and hourly until they are answered with 2xx. A connected
-  account's events go to the ISV, except 2054 and 4865, which only the merchant can have. \`forge\` posts what you like; its
-  \`sourceIp\` is what the local gateway takes for the sender's address.
+  \`allowCaptures\` and \`rf\` on and off. \`rotate\` gives a credential set (\`pos\`, \`smartCheckout\`, \`native\`, \`apiKey\`; for
+  \`isv\` also \`isv\`, \`reseller\`) a new secret on the platform's side only. The old secret works for another \`graceSeconds\`
+  (default 0), and access tokens stay valid. \`POST /_sim/tokens/revoke\` revokes them.
+- **Bank.** \`POST /_sim/bank/transfers\` pays an RF code like a payer's bank: the exact amount unless the order takes any amount (422
+  \`AMOUNT_NOT_EXACT\`), any number of times, and also after the order expired. Unknown codes (422 \`UNKNOWN_RF_CODE\`) and cancelled
+  orders (422 \`ORDER_CANCELLED\`) are refused.
+- **Given back elsewhere.** \`DELETE /api/transactions/{id}?amount=\` on the base host, with a merchant's id and API key, does what the
+  merchant can do in the platform's portal. All of a payment on its day (in Athens) is a void: type 7, and the payment reads X.
+  Anything else is a refund: type 4, R. The child has the caller's \`merchantTrns\` or none. For a captured hold it is a child of the
+  capture. \`approve_then_reverse\` is the platform's own reversal, at once or days later (type 7, X, the same reference). A dispute
+  only changes what is read, so it is the fault \`transaction_disputed\`. If the dispute is lost, give the money back as well.
+- **Webhooks** go to the addresses in the ready line after a handshake, and again each hour until they are answered with 2xx. The ISV
+  gets the webhooks of a connected account, except 2054 and 4865, which only the merchant can get. \`forge\` posts any message. Its
+  \`sourceIp\` is the address that the local gateway sees as the sender's.
 
 ## The local cloud
 
-The template runs on this machine, and the same control server shows and breaks it:
+The template runs on this machine. The same control server shows it, and adds faults to it:
 
 ${routeList(cloudRoutes(noCloud).routes)}
 
-- **Executions** by name, which is the id of the sale, card or charge: status, transitions, DynamoDB writes, and the history as
-  AWS keeps it. Kept are the histories of what runs and of the newest 1,000; \`historyDropped\` says that one is gone.
+- **Executions** by name, which is the id of the sale, card or charge: status, transitions, DynamoDB writes, and the history in the
+  form of AWS.
 - **Faults** of a function: \`{"kind": "kill", "afterCall": 2, "times": 1}\`, kind one of ${faultKinds.map((kind) => `\`${kind}\``).join(', ')}.
-  It strikes when the answer of that many calls has arrived, before the code can see it; 0 is before the first. The name is the
-  full one or the part after \`tillflow-local-\`.
-- **Secrets**: \`{"value": …}\`, text or JSON, becomes the current version and the one of before the previous.
-- **Tables** (\`payments\`, \`tokens\`), **logs** of the functions and **events** on the bus, as they are. \`reconcile\` runs the
-  schedule now and answers when its work is done.
+  It strikes when that many calls have been answered, before the code sees the last answer; 0 is before the first call. The name is
+  the full one or the part after \`tillflow-local-\`.
+- **Secrets**: \`{"value": …}\`, text or JSON, becomes the current version, and the version before it the previous one.
+- **Tables** (\`payments\`, \`tokens\`), **logs** of the functions and **events** on the bus. \`reconcile\` runs the schedules now and
+  answers when their work is done.
 
 ## Terminals
 
@@ -103,7 +104,7 @@ ${routeList(cloudRoutes(noCloud).routes)}
 
 ${table(['mode', 'behaviour'], Object.entries(MODE_MEANINGS))}
 
-A terminal waits a minute for a card, then the session ends with 1003. \`POST /_sim/terminals/{id}/actions\` is the payer's hand:
+A terminal waits a minute for a card. Then the session ends with 1003. \`POST /_sim/terminals/{id}/actions\` acts for the payer:
 
 ${table(['action', 'what happens'], Object.entries(ACTION_MEANINGS))}
 
@@ -112,26 +113,24 @@ ${table(['card', 'behaviour'], Object.entries(CARD_MEANINGS))}
 **Amounts.** 9901 to 9999 minor units are always declined, on terminals, online and on recurring charges: 99NN with event
 100NN. A terminal and an order take no less than 30.
 
-**Authentication.** A challenge card gets markup in \`redirectToACSForm\`, a form whose \`action\` is the sandbox bank's page on the
-base host. There the payer says yes or no, and is sent on to \`sessionRedirectUrl\`. Without a browser, post
-\`decision=approve\` (or \`refuse\`) to that address followed by \`/decision\`. Until then the charge token is refused with 2061,
-after a no with 2062.
+**Authentication.** A challenge card gets markup in \`redirectToACSForm\`: a form whose \`action\` is the page of the sandbox bank on the
+base host. There the payer approves or refuses, and is sent to \`sessionRedirectUrl\`. Without a browser, post \`decision=approve\` (or
+\`refuse\`) to that address followed by \`/decision\`. Before the decision the charge token is refused with 2061, and after a refusal
+with 2062.
 
 ## Faults
 
 \`POST /_sim/faults\` with \`{"name": "answer_lost", "match": {"host": "api", "method": "POST", "path": "/nativecheckout/*"},
-"times": 1}\`. All of \`match\` may be left out.
+"times": 1}\`. \`match\` and each of its fields are optional.
 
-- \`path\` is a part of the path or, with \`*\`, a pattern of the whole path; for a webhook the path is
-  \`/{recipient}/{eventTypeId}\`.
-- \`merchantId\` is whose credentials a request shows, or whom it names; of a webhook, whose event it is.
-- \`record\` chooses among the things that an answer tells of, where the fault strikes what a read finds or what an answer tells:
-  one id (transaction, session), all of one order code, or all whose reference has this text. Without it the fault strikes
-  all of a list.
-- \`times\` is how often it strikes (default 1; null: until it is removed), \`skip\` how often it lets pass first what it could
-  strike. \`probability\` is drawn from the seed.
-- At most one fault strikes a request: the oldest that fits and finds something to strike. A fault that finds nothing, such as
-  \`session_failed\` while the session is open, has not struck.
+- \`path\` is a part of the path or, with \`*\`, a pattern of the whole path. The path of a webhook is \`/{recipient}/{eventTypeId}\`.
+- \`merchantId\` is the owner of the credentials, or the merchant that the request names. For a webhook it is the merchant of the event.
+- \`record\` selects a transaction, session or order in an answer: by its id, by its order code, or by a part of its reference. It works for
+  faults that change what a read finds or what an answer tells. Without it the fault changes all of a list.
+- \`times\` is how often the fault strikes (default 1; null: until it is removed). \`skip\` is how many matches it lets pass first.
+  \`probability\` is drawn from the seed.
+- At most one fault strikes a request: the oldest one that matches and has something to change. A fault that has nothing to change, such
+  as \`session_failed\` while the session is open, has not struck.
 
 ${table(
   ['fault', 'strikes', 'what happens'],

@@ -15,6 +15,11 @@ export interface Environment {
     /** Of tables, their key, secrets, logs and the user pool. */
     readonly removalPolicy: RemovalPolicy;
     readonly deletionProtection: boolean;
+    /**
+     * Keys over which items that are due are spread (ADR 12). It may grow, never shrink: items in a removed shard would not
+     * be found.
+     */
+    readonly dueShards: number;
   };
   readonly logRetention: RetentionDays;
   readonly platform: {
@@ -27,7 +32,7 @@ export interface Environment {
   readonly webhooks: {
     /** Addresses the platform sends from; it has changed them several times. */
     readonly sources: readonly string[];
-    /** `enforce`: the firewall refuses every other address; `observe`: it counts them. */
+    /** `enforce`: the resource policy of the API refuses every other address. `observe`: a metric counts them. */
     readonly mode: 'observe' | 'enforce';
   };
   readonly callbacks: {
@@ -72,7 +77,7 @@ export const environments: Readonly<Record<EnvironmentName, Environment>> = {
   demo: {
     name: 'demo',
     region: 'eu-central-1',
-    data: { removalPolicy: RemovalPolicy.DESTROY, deletionProtection: true },
+    data: { removalPolicy: RemovalPolicy.DESTROY, deletionProtection: true, dueShards: 2 },
     logRetention: RetentionDays.ONE_MONTH,
     platform: {
       authUrl: 'https://demo-accounts.vivapayments.com',
@@ -104,7 +109,7 @@ export const environments: Readonly<Record<EnvironmentName, Environment>> = {
   production: {
     name: 'production',
     region: 'eu-central-1',
-    data: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE, deletionProtection: true },
+    data: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE, deletionProtection: true, dueShards: 16 },
     logRetention: RetentionDays.ONE_YEAR,
     platform: {
       authUrl: 'https://accounts.vivapayments.com',
@@ -134,7 +139,7 @@ export const environments: Readonly<Record<EnvironmentName, Environment>> = {
   local: {
     name: 'local',
     region: 'eu-central-1',
-    data: { removalPolicy: RemovalPolicy.DESTROY, deletionProtection: false },
+    data: { removalPolicy: RemovalPolicy.DESTROY, deletionProtection: false, dueShards: 2 },
     logRetention: RetentionDays.ONE_DAY,
     // The sandbox starts on free ports and gives the real addresses as parameters.
     platform: { authUrl: 'http://127.0.0.1', apiUrl: 'http://127.0.0.1', baseUrl: 'http://127.0.0.1' },

@@ -6,12 +6,14 @@ import type { TokenKind } from '../shared/tokens/store.ts';
 import type { Environment } from './environments.ts';
 
 type ItemAction = 'GetItem' | 'PutItem' | 'DeleteItem';
+/** On the `payments` table: by key, a merchant's lists, or the index of what is due. */
+export type PaymentsAccess = 'GetItem' | 'PutItem' | 'List' | 'FindDue';
 
 export interface FunctionSpec {
   /** Folder under functions/; its last part is the function's name. */
   readonly folder: string;
   readonly timeoutSeconds: number;
-  readonly payments?: readonly ('GetItem' | 'PutItem' | 'QueryByMerchant' | 'QueryDue')[];
+  readonly payments?: readonly PaymentsAccess[];
   /** By the kind that its keys begin with. */
   readonly tokens?: Partial<Readonly<Record<TokenKind, readonly ItemAction[]>>>;
   /** Calls the platform: knows its addresses and reads the accounts' credentials. */
@@ -96,7 +98,7 @@ const endpoints = {
   'create-rf-order': { ...endpoint, ...platformUse, folder: 'rf-orders/create-rf-order', derivesIds: true },
   'cancel-rf-order': { ...endpoint, ...platformUse, folder: 'rf-orders/cancel-rf-order' },
   'read-resource': { ...endpoint, folder: 'api/read-resource', payments: ['GetItem'], concurrency: 'reads' },
-  'list-resources': { ...endpoint, folder: 'api/list-resources', payments: ['GetItem', 'QueryByMerchant'] },
+  'list-resources': { ...endpoint, folder: 'api/list-resources', payments: ['GetItem', 'List'] },
   'refuse-method': { folder: 'api/refuse-method', timeoutSeconds: 5 },
   'receive-webhook': {
     ...endpoint,
@@ -112,7 +114,7 @@ const endpoints = {
 /** Looks at what may have been left undone: reads the platform, replaces executions that died, tells others. */
 const look = {
   ...platformUse,
-  payments: [...readWrite, 'QueryByMerchant'],
+  payments: [...readWrite, 'List'],
   timeoutSeconds: 60,
   machine: ['StartExecution', 'DescribeExecution'],
   publishes: true,
@@ -123,7 +125,7 @@ export const background = {
   'act-on-webhook': {
     folder: 'webhooks/act-on-webhook',
     timeoutSeconds: 60,
-    payments: [...readWrite, 'QueryByMerchant'],
+    payments: [...readWrite, 'List'],
     platform: true,
     tokens: { access: readWrite },
     machine: ['SendTaskSuccess', 'SendTaskFailure'],
@@ -133,7 +135,7 @@ export const background = {
   'find-due': {
     folder: 'reconciler/find-due',
     timeoutSeconds: 60,
-    payments: ['QueryDue'],
+    payments: ['FindDue'],
     wakes: ['reconcile-due', 'read-daily-lists', 'act-on-webhook', 'deliver-event'],
   },
   /** All that is due of a merchant. */
@@ -142,7 +144,7 @@ export const background = {
     ...platformUse,
     folder: 'reconciler/read-daily-lists',
     timeoutSeconds: 240,
-    payments: [...readWrite, 'QueryByMerchant'],
+    payments: [...readWrite, 'List'],
   },
   'handle-execution-end': {
     folder: 'reconciler/handle-execution-end',

@@ -82,6 +82,9 @@ async function parsedRun(help: string, names: readonly string[], run: (command: 
   const documents = DynamoDBDocumentClient.from(new DynamoDBClient({ region: environment.region }), {
     marshallOptions: { removeUndefinedValues: true },
   });
-  const payments = createPayments(documents, `tillflow-${environment.name}-payments`);
+  const payments = createPayments(documents, {
+    name: `tillflow-${environment.name}-payments`,
+    dueShards: environment.data.dueShards,
+  });
   return run({ positionals, values, environment, payments });
 }

@@ -1,15 +1,18 @@
 /**
- * `npm run reviews`: what waits for a person, of one merchant: sales, charges and RF orders in review, and payments at the
+ * `npm run reviews`: what waits for a person, of one merchant or of all: sales, charges and RF orders in review, and payments at the
  * platform that need one although nothing is open (see Finding). Uses the AWS credentials and region of the shell.
  */
-import type { Finding } from '../shared/payments/items.ts';
+import type { Finding, Items } from '../shared/payments/items.ts';
+import type { ReviewKind } from '../shared/payments/queries.ts';
 import type { Payments } from '../shared/payments/store.ts';
-import { allOf, environmentNames, print, runCommand, UsageError } from './command.ts';
+import { environmentNames, print, runCommand, UsageError } from './command.ts';
 
-const HELP = `Usage: npm run reviews -- list <merchantId> --environment <name>
+const PAGE = 100;
+
+const HELP = `Usage: npm run reviews -- list [<merchantId>] --environment <name>
        npm run reviews -- done <merchantId> <transactionId> --environment <name>
 
-list  what a person must look at, newest first: resources with status needs_review and why, and payments at the platform
+list  what a person must look at, of one merchant or of all, latest first: resources with status needs_review and why, and payments at the platform
       UNKNOWN_PAYMENT  that carry our reference and belong to nothing we know
       PAID_TWICE       that were taken beside another payment of the same sale
       FOUND_LATE       that went through after the storefront was told they had not; the last column names later sales
@@ -19,7 +22,7 @@ Environments: ${environmentNames}.`;
 
 await runCommand(HELP, [], async ({ positionals, payments }) => {
   const [command, merchantId, transactionId] = positionals;
-  if (merchantId !== undefined && command === 'list' && transactionId === undefined) {
+  if (command === 'list' && transactionId === undefined) {
     await list(payments, merchantId);
     return 0;
   }
@@ -29,23 +32,34 @@ await runCommand(HELP, [], async ({ positionals, payments }) => {
   return (await done(payments, merchantId, transactionId)) ? 0 : 1;
 });
 
-async function list(payments: Payments, merchantId: string): Promise<void> {
-  const where = { status: 'needs_review' };
-  for await (const { saleId, updatedAt, failure } of allOf(payments, 'sale', merchantId, where)) {
-    print(['sale', saleId, updatedAt, failure?.code ?? '-'].join('  '));
-  }
-  for await (const { chargeId, updatedAt, failure } of allOf(payments, 'charge', merchantId, where)) {
-    print(['charge', chargeId, updatedAt, failure?.code ?? '-'].join('  '));
-  }
-  for await (const { rfOrderId, updatedAt, failure } of allOf(payments, 'rf-order', merchantId, where)) {
-    print(['rf-order', rfOrderId, updatedAt, failure?.code ?? '-'].join('  '));
-  }
-  for await (const finding of allOf(payments, 'finding', merchantId, { state: 'open' })) {
-    print(lineOf(finding));
+async function list(payments: Payments, merchantId: string | undefined): Promise<void> {
+  for (const kind of ['sale', 'charge', 'rf-order', 'finding'] as const) {
+    for await (const item of reviewsOf(payments, kind)) {
+      if (merchantId === undefined || item.merchantId === merchantId) {
+        print(lineOf(kind, item));
+      }
+    }
   }
 }
 
-function lineOf({
+async function* reviewsOf(payments: Payments, kind: ReviewKind): AsyncGenerator<Items[ReviewKind]> {
+  let after: string | undefined;
+  do {
+    const page = await payments.reviews(kind, PAGE, after);
+    yield* page.items;
+    after = page.next;
+  } while (after !== undefined);
+}
+
+function lineOf(kind: ReviewKind, item: Items[ReviewKind]): string {
+  if ('reason' in item) {
+    return findingLine(item);
+  }
+  const id = 'rfOrderId' in item ? item.rfOrderId : 'terminalId' in item ? item.saleId : item.chargeId;
+  return [kind, id, item.updatedAt, item.failure?.code ?? '-', item.merchantId].join('  ');
+}
+
+function findingLine({
   transactionId,
   bookedAt,
   createdAt,
@@ -53,10 +67,11 @@ function lineOf({
   amount,
   currency,
   id,
+  merchantId,
   laterSales = [],
 }: Finding): string {
   const what = [reason, String(amount), currency, `for ${id}`, ...laterSales.map((saleId) => `later ${saleId}`)];
-  return ['payment', transactionId, bookedAt ?? createdAt, ...what].join('  ');
+  return ['payment', transactionId, bookedAt ?? createdAt, ...what, merchantId].join('  ');
 }
 
 async function done(payments: Payments, merchantId: string, transactionId: string): Promise<boolean> {

@@ -28,7 +28,7 @@ export function takeOnAccounts(cloud: Cloud, { merchants, isv }: Platform): Acco
   const documents = DynamoDBDocumentClient.from(new DynamoDBClient(client), {
     marshallOptions: { removeUndefinedValues: true },
   });
-  const payments = createPayments(documents, cloud.outputs['PaymentsTable'] ?? '');
+  const payments = createPayments(documents, { name: cloud.outputs['PaymentsTable'] ?? '', dueShards: 1 });
   const pathTokens = new Map(
     [isvOwner, ...merchants.map(({ merchantId }) => merchantId)].map((owner) => [
       owner,

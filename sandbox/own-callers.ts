@@ -24,4 +24,5 @@ export function isOwnCaller(headers: Headers): boolean {
 }
 
 /** What everybody else is told. */
-export const FOREIGN_CALLER = 'the sandbox answers to localhost, 127.0.0.1 and [::1], and not to web pages of others';
+export const FOREIGN_CALLER =
+  'The sandbox accepts requests to localhost, 127.0.0.1 and [::1] only, and none from web pages of other origins.';

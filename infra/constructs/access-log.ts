@@ -7,7 +7,7 @@ import { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
 import type { Environment } from '../environments.ts';
 
-/** Names the resource, never the path: ids and one-time addresses are in it. Who called is the client of the token. */
+/** Names the resource and never the path, which can hold ids and the token of a webhook. The caller is the client of the token. */
 export const accessLogLine = {
   requestId: '$context.requestId',
   requestTime: '$context.requestTime',

@@ -1,18 +1,18 @@
-/** What the gateway answers by itself is a problem document from the same table of codes as every other error. */
+/** The answers that API Gateway gives by itself: problem documents from the same table of codes as every other error. */
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { Problem, problemBody } from '../../shared/api/problem.ts';
 
 const forbidden = new Problem('FORBIDDEN', 'The access token does not allow this request.');
-const notFound = new Problem('NOT_FOUND', 'There is nothing at this address.');
-const invalid = new Problem('INVALID_REQUEST', 'The request could not be understood.');
-const tooMany = new Problem('TOO_MANY_REQUESTS', 'Too many requests at once; send this one again.', {
+const notFound = new Problem('NOT_FOUND', 'Nothing exists at this address. Check the path.');
+const invalid = new Problem('INVALID_REQUEST', 'The request is malformed.');
+const tooMany = new Problem('TOO_MANY_REQUESTS', 'Too many requests were sent at once. Send this one again later.', {
   headers: { 'Retry-After': '1' },
 });
-const misconfigured = new Problem('INTERNAL_ERROR', 'The request could not be handled.');
-/** Whether it had an effect nobody knows, which is what the idempotency key is for. */
+const misconfigured = new Problem('INTERNAL_ERROR', 'The request could not be handled. Give the requestId to support.');
+/** It is not known whether the request had an effect. The idempotency key makes it safe to repeat. */
 const unanswered = new Problem(
   'SERVICE_UNAVAILABLE',
-  'No answer came in time; send the request again with the same key.',
+  'There was no answer in time. Send the request again with the same idempotency key.',
   {
     headers: { 'Retry-After': '1' },
   },
@@ -22,7 +22,7 @@ const answers: Readonly<Record<string, Problem>> = {
   DEFAULT_4XX: invalid,
   BAD_REQUEST_BODY: invalid,
   BAD_REQUEST_PARAMETERS: invalid,
-  UNAUTHORIZED: new Problem('UNAUTHORIZED', 'Send a valid access token as bearer token.', {
+  UNAUTHORIZED: new Problem('UNAUTHORIZED', 'Send a valid access token as a bearer token.', {
     headers: { 'WWW-Authenticate': 'Bearer' },
   }),
   ACCESS_DENIED: forbidden,
@@ -33,7 +33,7 @@ const answers: Readonly<Record<string, Problem>> = {
   // The gateway's reason for an address it does not know.
   MISSING_AUTHENTICATION_TOKEN: notFound,
   RESOURCE_NOT_FOUND: notFound,
-  REQUEST_TOO_LARGE: new Problem('BODY_TOO_LARGE', 'The body is larger than any this API takes.'),
+  REQUEST_TOO_LARGE: new Problem('BODY_TOO_LARGE', 'The body is larger than this API accepts.'),
   UNSUPPORTED_MEDIA_TYPE: new Problem('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.'),
   THROTTLED: tooMany,
   QUOTA_EXCEEDED: tooMany,

@@ -2,7 +2,7 @@
  * The storefront API: a REST API built from the tables of routes. Every route of a storefront has the authorizer in front
  * of it, every other method on its paths an honest 405, everything else an honest 404.
  *
- * Nothing here may keep a request's path: ids and one-time addresses are in it. So the access log names the resource,
+ * Nothing here may keep a request's path, which can hold the token of a webhook. So the access log names the resource,
  * and execution logs and the stage's X-Ray segments, which hold the address, are off; traces begin in the functions.
  */
 import { type CfnOutput, Duration } from 'aws-cdk-lib';

@@ -4,23 +4,25 @@
  * tokens can read no card token.
  */
 import { Aws } from 'aws-cdk-lib';
-import { AttributeType, Billing, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, Billing, ProjectionType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { paymentsTable } from '../../shared/payments/store.ts';
+import { paymentsTable } from '../../shared/payments/indexes.ts';
 import { tokensTable } from '../../shared/tokens/store.ts';
 import type { Environment } from '../environments.ts';
-import type { FunctionSpec } from '../functions.ts';
+import type { FunctionSpec, PaymentsAccess } from '../functions.ts';
 
 export class Tables extends Construct {
   readonly payments: TableV2;
   readonly tokens: TableV2;
   readonly #key: Key;
+  readonly #dueShards: number;
 
   constructor(scope: Construct, id: string, { name, data }: Environment) {
     super(scope, id);
+    this.#dueShards = data.dueShards;
     this.#key = new Key(this, 'Key', {
       alias: `tillflow-${name}-tables`,
       description: `Encrypts the tables of tillflow ${name}`,
@@ -34,15 +36,17 @@ export class Tables extends Construct {
       deletionProtection: data.deletionProtection,
       removalPolicy: data.removalPolicy,
     };
-    const { partitionKey, byMerchant, due } = paymentsTable;
+    const { partitionKey, byMerchant, due, reviews } = paymentsTable;
     this.payments = new TableV2(this, 'Payments', {
       ...common,
       tableName: `tillflow-${name}-payments`,
       partitionKey: text(partitionKey),
-      globalSecondaryIndexes: [byMerchant, due].map((index) => ({
-        indexName: index.index,
-        partitionKey: text(index.partitionKey),
-        sortKey: text(index.sortKey),
+      globalSecondaryIndexes: [byMerchant, due, reviews].map(({ index, projected, ...keys }) => ({
+        indexName: index,
+        partitionKey: text(keys.partitionKey),
+        sortKey: text(keys.sortKey),
+        projectionType: ProjectionType.INCLUDE,
+        nonKeyAttributes: [...projected],
       })),
     });
     this.tokens = new TableV2(this, 'Tokens', {
@@ -56,18 +60,9 @@ export class Tables extends Construct {
   /** Grants what the function's line in the table of functions says, and tells it the tables' names. */
   grant(to: LambdaFunction, { payments = [], tokens = {} }: FunctionSpec): void {
     const kinds = Object.entries(tokens);
-    const indexes: Readonly<Record<string, string>> = {
-      QueryByMerchant: paymentsTable.byMerchant.index,
-      QueryDue: paymentsTable.due.index,
-    };
-    for (const action of payments) {
-      const index = indexes[action];
-      to.addToRolePolicy(
-        new PolicyStatement({
-          actions: [index === undefined ? `dynamodb:${action}` : 'dynamodb:Query'],
-          resources: [index === undefined ? this.payments.tableArn : `${this.payments.tableArn}/index/${index}`],
-        }),
-      );
+    for (const { action, index } of payments.flatMap((access) => paymentsActions[access])) {
+      const resource = index === undefined ? this.payments.tableArn : `${this.payments.tableArn}/index/${index}`;
+      to.addToRolePolicy(new PolicyStatement({ actions: [`dynamodb:${action}`], resources: [resource] }));
     }
     for (const [kind, actions] of kinds) {
       to.addToRolePolicy(
@@ -80,6 +75,7 @@ export class Tables extends Construct {
     }
     if (payments.length > 0) {
       to.addEnvironment('PAYMENTS_TABLE', this.payments.tableName);
+      to.addEnvironment('DUE_SHARDS', String(this.#dueShards));
     }
     if (kinds.length > 0) {
       to.addEnvironment('TOKENS_TABLE', this.tokens.tableName);
@@ -100,6 +96,16 @@ export class Tables extends Construct {
     );
   }
 }
+
+const paymentsActions: Readonly<
+  Record<PaymentsAccess, readonly { readonly action: string; readonly index?: string }[]>
+> = {
+  GetItem: [{ action: 'GetItem' }],
+  PutItem: [{ action: 'PutItem' }],
+  // The index says which items are on a page; the items themselves are then read.
+  List: [{ action: 'Query', index: paymentsTable.byMerchant.index }, { action: 'BatchGetItem' }],
+  FindDue: [{ action: 'Query', index: paymentsTable.due.index }],
+};
 
 function text(name: string) {
   return { name, type: AttributeType.STRING };

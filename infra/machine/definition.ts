@@ -7,6 +7,7 @@
  */
 import { Aws } from 'aws-cdk-lib';
 import { errorName } from '../../shared/flow/errors.ts';
+import type { ChargeState, SourceState } from '../../shared/flow/stopped.ts';
 import type { StepName } from '../functions.ts';
 import {
   onlyIfNotSent,
@@ -31,9 +32,41 @@ const untilCaptureBefore =
   '{% $max([1, $ceil(($toMillis($captureBefore) - $toMillis($states.context.State.EnteredTime)) / 1000)]) %}';
 const nothing = {};
 
+/** `send-sale-request` is SendSaleRequest. */
+type InPascalCase<Name extends string> = Name extends `${infer Word}-${infer Rest}`
+  ? `${Capitalize<Word>}${InPascalCase<Rest>}`
+  : Capitalize<Name>;
+
+/** A step and its state share one name. */
+type StepState = InPascalCase<StepName>;
+/** States that call nothing. */
+type ControlState =
+  | 'Route'
+  | 'NothingToDo'
+  | 'CardToStore'
+  | 'ChargeToMake'
+  | 'AuthenticationNeeded'
+  | 'CaptureToMake'
+  | 'Broken'
+  | 'Broke'
+  | 'Done';
+type StateName = StepState | ControlState;
+
+interface State {
+  readonly Type: 'Task' | 'Choice' | 'Succeed' | 'Fail';
+  readonly Next?: StateName;
+  readonly Default?: StateName;
+  readonly Choices?: readonly { readonly Condition: string; readonly Next: StateName }[];
+  readonly Catch?: readonly { readonly Next: StateName }[];
+  readonly [field: string]: unknown;
+}
+
+/** Every step but the last resort can stop, and each of them says in shared/flow/stopped.ts what it leaves behind. */
+type Uncaught = Exclude<StepState, SourceState | ChargeState | 'RecordFailure'>;
+
 export function paymentDefinition(arnOf: (step: StepName) => string) {
   const step = (name: StepName, Payload: unknown) => ({
-    Type: 'Task',
+    Type: 'Task' as const,
     Resource: `arn:${Aws.PARTITION}:states:::lambda:invoke`,
     Arguments: { FunctionName: arnOf(name), Payload },
     TimeoutSeconds: 25,
@@ -178,12 +211,12 @@ export function paymentDefinition(arnOf: (step: StepName) => string) {
       // Refused, cancelled, expired and not known are ends of a healthy flow; this one wakes somebody.
       Broke: { Type: 'Fail', Error: '{% $failed.error %}', Cause: '{% $failed.state %}' },
       Done: { Type: 'Succeed', Output: nothing },
-    },
+    } satisfies Readonly<Record<StateName, State>> & Readonly<Record<Uncaught, never>>,
   };
 }
 
 /** The way in for executions that name this id and none before it. */
-function entry(id: string, Next: string, source: unknown) {
+function entry(id: string, Next: StateName, source: unknown) {
   return {
     Condition: `{% $states.input.${id} != null %}`,
     Assign: {
@@ -196,15 +229,15 @@ function entry(id: string, Next: string, source: unknown) {
   };
 }
 
-function goTo(Next: string, ErrorEquals: readonly string[] = ['States.ALL']) {
+function goTo(Next: StateName, ErrorEquals: readonly string[] = ['States.ALL']) {
   return { ErrorEquals, Output: nothing, Next };
 }
 
-function chargeFailed(state: string, errors?: readonly string[]) {
+function chargeFailed(state: ChargeState, errors?: readonly string[]) {
   return { ...goTo('RecordFailure', errors), Assign: { failed: { chargeId, state, error } } };
 }
 
-function sourceFailed(state: string) {
+function sourceFailed(state: SourceState) {
   const failed = `{% $merge([$source, {'state': '${state}', 'error': $states.errorOutput.Error}]) %}`;
   return { ...goTo('RecordFailure'), Assign: { failed } };
 }

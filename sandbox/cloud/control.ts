@@ -56,7 +56,7 @@ export function controlRoutes(deps: ControlDeps): Hono {
   const oneOf = (names: readonly string[], given: string, what: string): string => {
     const name = names.find((name) => name === given || name === `${deps.stackName}-${given}`);
     if (name === undefined) {
-      throw new Problem(400, `there is no ${what} ${given}`, { valid: names });
+      throw new Problem(400, `There is no ${what} ${given}.`, { valid: names });
     }
     return name;
   };
@@ -65,7 +65,7 @@ export function controlRoutes(deps: ControlDeps): Hono {
   app.get('/executions/:name', (c) => {
     const execution = states.listExecutions().find(({ name }) => name === c.req.param('name'));
     return execution === undefined
-      ? problem(404, 'there is no such execution')
+      ? problem(404, 'There is no such execution.')
       : json({
           ...summary(execution),
           history: states.history(execution.executionArn).map(dated),

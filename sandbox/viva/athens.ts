@@ -1,4 +1,4 @@
-/** Greek time: the platform dates transactions by the Athens day and writes local times, some without a zone. */
+/** Greek time. The platform dates transactions by the day in Athens and writes local times, some without a zone. */
 const format = new Intl.DateTimeFormat('sv-SE', {
   timeZone: 'Europe/Athens',
   dateStyle: 'short',

@@ -1,4 +1,4 @@
-/** One seeded source of every id and code of the platform, so that a run can be repeated from its seed. */
+/** The seeded source of every id and code of the platform. A run can be repeated with its seed. */
 export class Random {
   #state: number;
 
@@ -23,7 +23,7 @@ export class Random {
     return this.#text('0123456789', length);
   }
 
-  /** Letters and digits only: survives Basic encoding, URLs and form bodies as it is. */
+  /** Letters and digits only, so it needs no encoding in Basic credentials, URLs and form bodies. */
   alphanumeric(length: number): string {
     return this.#text('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789', length);
   }

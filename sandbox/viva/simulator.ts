@@ -1,4 +1,4 @@
-/** What the parts of the simulator share: the world they act in, and the books, which a reset replaces. */
+/** What the parts of the simulator share: settings, clock, accounts, and the books, which a reset replaces. */
 import type { Clock, Timer } from '../clock.ts';
 import type { Issuer } from '../issuer.ts';
 import { RecentMap } from '../recent.ts';
@@ -50,11 +50,11 @@ export interface Simulator {
   readonly urls: Urls;
   readonly recipients: Recipients;
   books: Books;
-  /** Webhooks that must arrive before the call that caused them is answered. */
+  /** Webhooks that must arrive before the answer of the call that caused them. */
   readonly early: Promise<void>[];
 }
 
-/** Runs `work` later, unless the books were cleared in the meantime. */
+/** Runs `work` later, unless a reset clears the books before. */
 export function later(sim: Simulator, delayMs: number, work: () => void): Timer {
   const { books } = sim;
   return sim.clock.schedule(delayMs, () => {

@@ -1,6 +1,6 @@
 /**
- * Where the documentation contradicts itself or is silent, the platform behaves as one reading says until a switch picks
- * another. The first value is the default.
+ * Where sources contradict each other or say nothing, the simulator follows one reading until a switch picks another
+ * (docs/viva.md). The first value is the default.
  */
 interface SwitchKind {
   readonly values: readonly [string | number, ...(string | number)[]];
@@ -15,48 +15,52 @@ export const SWITCHES = {
   duplicateSession: {
     values: ['conflict', 'accepted'],
     meaning:
-      'a sale with a known sessionId: 409, or taken again as a second session, which is the one read by its id from then on (while the first is open it ends with 1100)',
+      'a sale with a known sessionId: refused with 409, or taken as a second session, which is then the one that is read by its id (it ends with 1100 while the first is open)',
   },
   sessionTransactionEventId: {
     values: ['present', 'missing'],
-    meaning: 'whether a declined session tells the issuer’s reason',
+    meaning: 'whether a declined session has the issuer’s reason',
   },
-  ecrIsvAmountZero: { values: ['accepted', 'refused'], meaning: 'isvDetails.amount 0 on a terminal sale of an ISV' },
+  ecrIsvAmountZero: { values: ['accepted', 'refused'], meaning: 'isvDetails.amount 0 in a terminal sale of an ISV' },
   abortVerb: {
     values: ['delete', 'get'],
     meaning: 'abort of a session: DELETE sessions/{id}, or GET sessions/{id}:abort',
   },
   contactlessLimit: {
     values: ['none', 'second_try'],
-    meaning: 'whether the first tap fails with an order code of its own (1798) before the PIN lets the sale through',
+    meaning: 'whether the first tap fails with its own order code (1798) before the PIN makes the sale succeed',
   },
-  v2Expiry: { values: ['present', 'absent'], meaning: 'cardExpirationDate in the answers of checkout v2 transactions' },
-  ctokReuse: { values: ['refuse', 'replay'], meaning: 'a charge token used again: 400, or the first answer once more' },
+  v2Expiry: { values: ['present', 'absent'], meaning: 'cardExpirationDate in transactions of checkout v2' },
+  ctokReuse: {
+    values: ['refuse', 'replay'],
+    meaning: 'a second use of a charge token: 400, or the first answer again',
+  },
   ctokExpiryCheck: {
     values: ['before_use', 'after_use'],
-    meaning: 'a charge token both used and expired: refused as expired, or judged as used',
+    meaning: 'a charge token that is both used and expired: refused as expired, or treated as used',
   },
   acsForMoto: {
     values: ['never', 'challenge'],
-    meaning: 'whether a challenge card asks for authentication with moto, too',
+    meaning: 'whether a challenge card also asks for authentication with moto',
   },
-  frictionlessForm: { values: ['null', 'empty'], meaning: 'redirectToACSForm when there is none' },
+  frictionlessForm: { values: ['null', 'empty'], meaning: 'redirectToACSForm when there is no form' },
   acsReturn: { values: ['get', 'post'], meaning: 'how the payer comes back to sessionRedirectUrl' },
-  declineStatus: { values: [400, 402, 403, 500], meaning: 'HTTP status of an issuer decline of a native transaction' },
-  partialCaptures: { values: ['one', 'several'], meaning: 'captures of one pre-authorization' },
+  declineStatus: { values: [400, 402, 403, 500], meaning: 'HTTP status when the issuer declines a native transaction' },
+  partialCaptures: { values: ['one', 'several'], meaning: 'how many captures a pre-authorization can have' },
   nativeCaptureReference: {
     values: ['taken', 'ignored'],
-    meaning: 'whether a native capture takes merchantTrns, which its documentation does not name',
+    meaning: 'whether a native capture takes merchantTrns, which is not documented for it',
   },
   overCapture: { values: ['refused', 'accepted'], meaning: 'a capture above the hold' },
-  captureWindowDays: { values: [30, 1, 5], meaning: 'days until an uncaptured hold drops, without notice' },
+  captureWindowDays: { values: [30, 1, 5], meaning: 'days until an uncaptured hold expires, without notice' },
   isvCapture: {
     values: ['reseller', 'bearer'],
-    meaning: 'what legacy transactions take from an ISV: the reseller pair as Basic, or the ISV’s bearer token',
+    meaning:
+      'credentials of an ISV for captures in the payment API: the reseller pair as Basic, or the ISV’s bearer token',
   },
   refundVerb: {
     values: ['delete', 'post'],
-    meaning: 'whether POST on a paid transaction that allows no recurring is refused, or refunds',
+    meaning: 'POST on a paid transaction that does not allow recurring: refused, or a refund',
   },
   cancelOrder: {
     values: ['legacy', 'api'],
@@ -64,28 +68,34 @@ export const SWITCHES = {
   },
   cancelAgain: {
     values: ['done', 'not_found'],
-    meaning: 'cancel of an order that is cancelled already: done again, or 404',
+    meaning: 'cancel of an order that is already cancelled: done again, or 404',
   },
-  queryNames: { values: ['any_case', 'exact'], meaning: 'whether MerchantId may be written merchantId' },
-  orderCodeType: { values: ['number', 'string'], meaning: 'orderCode in answers and events that document a number' },
+  queryNames: { values: ['any_case', 'exact'], meaning: 'whether MerchantId may also be written merchantId' },
+  orderCodeType: {
+    values: ['number', 'string'],
+    meaning: 'type of orderCode in answers and events that document a number',
+  },
   orderCodeDigits: { values: [16, 12], meaning: 'digits of an order code' },
   eventIdType: {
     values: ['string', 'number'],
-    meaning: 'eventId in the error bodies of native, acquiring and order calls',
+    meaning: 'type of eventId in the error bodies of native, acquiring and order calls',
   },
-  rfDigits: { values: [20, 23], meaning: 'digits after the letters RF' },
-  rfResponse: { values: ['code', 'empty'], meaning: 'the payment session answers the code, or 200 with no content' },
+  rfDigits: { values: [20, 23], meaning: 'number of digits after the letters RF' },
+  rfResponse: { values: ['code', 'empty'], meaning: 'answer of the payment session: the code, or 200 without content' },
   rfMerchantPaymentEvent: {
     values: ['sent', 'not_sent'],
     meaning: 'whether a merchant account gets 1796 for a bank transfer',
   },
   rfSaleTransactionId: { values: ['filled', 'null'], meaning: 'SaleTransactionId of 2054 for a bank transfer' },
-  webhookAmountUnit: { values: ['major', 'minor'], meaning: 'Amount in events 1796, 1797 and 1798' },
+  webhookAmountUnit: { values: ['major', 'minor'], meaning: 'unit of Amount in events 1796, 1797 and 1798' },
   webhookSignature: {
     values: ['none', 'header'],
-    meaning: 'X-Viva-Signature, the HMAC-SHA256 of the body with the verification key',
+    meaning: 'whether webhooks have X-Viva-Signature, the HMAC-SHA256 of the body with the verification key',
   },
-  webhookRetries: { values: [24, 72], meaning: 'hourly tries in all until a webhook is answered with 2xx' },
+  webhookRetries: {
+    values: [24, 72],
+    meaning: 'how often a webhook is sent, once an hour, until it is answered with 2xx',
+  },
 } as const satisfies Record<string, SwitchKind>;
 
 export type SwitchName = keyof typeof SWITCHES;

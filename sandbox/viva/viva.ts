@@ -1,6 +1,6 @@
 /**
  * The simulator of the payments platform: three origins, a ledger that is the ground truth of every test, and a control
- * API. It shares no code with the client it is there to test.
+ * API. It shares no code with the client, so that it does not share its mistakes.
  */
 import type { Hono } from 'hono';
 import type { Clock } from '../clock.ts';
@@ -22,7 +22,7 @@ export interface PlatformOptions {
   readonly clock: Clock;
   readonly seed: number;
   readonly ports?: { readonly auth?: number; readonly api?: number; readonly base?: number };
-  /** Runs after the books were cleared by POST /_sim/reset. */
+  /** Runs after POST /_sim/reset has cleared the books. */
   readonly onReset?: () => Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export interface Platform {
   readonly urls: Urls;
   readonly merchants: readonly SandboxMerchant[];
   readonly isv: Pick<Isv, 'clientId' | 'clientSecret' | 'resellerId' | 'resellerApiKey'>;
-  /** Where a merchant, or `isv`, receives webhooks: all events it can have. */
+  /** Registers the address at which a merchant, or `isv`, receives all webhooks that it can have. */
   setWebhookUrl(recipient: string, url: string): void;
   /** Every /_sim route. */
   readonly control: Hono;
@@ -42,7 +42,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   const { clock, seed, ports = {}, onReset = async () => {} } = options;
   const accounts = new Accounts(seed, clock);
   const random = new Random(seed + 1);
-  // The addresses are needed before what answers there can be made.
+  // The handlers need the addresses, so the servers start first.
   const answers: Partial<Record<Host, Answer>> = {};
   const open = (host: Host) => listen(ports[host] ?? 0, async (request, signal) => answers[host]?.(request, signal));
   const [auth, api, base] = await Promise.all([open('auth'), open('api'), open('base')]);

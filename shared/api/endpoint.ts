@@ -94,7 +94,7 @@ function checkQuery({ query }: ApiRequest, known: readonly string[]): void {
     return values.length > 1 ? [{ parameter, detail: 'may be given once only' }] : [];
   });
   if (errors.length > 0) {
-    throw new Problem('INVALID_REQUEST', 'The query has parameters that are not valid.', { errors });
+    throw new Problem('INVALID_REQUEST', 'The query has parameters that are not valid. See errors.', { errors });
   }
 }
 

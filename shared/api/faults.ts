@@ -12,11 +12,17 @@ export function toProblem(error: unknown): Problem {
     return error;
   }
   return error instanceof TransientError || isOutage(error)
-    ? new Problem('SERVICE_UNAVAILABLE', 'Send the request again, with the same idempotency key.', {
+    ? new Problem(
+        'SERVICE_UNAVAILABLE',
+        'The request was not completed. Send it again with the same idempotency key.',
+        {
+          cause: error,
+          headers: { 'Retry-After': RETRY_AFTER_SECONDS },
+        },
+      )
+    : new Problem('INTERNAL_ERROR', 'An unexpected error was logged under the requestId. Give it to support.', {
         cause: error,
-        headers: { 'Retry-After': RETRY_AFTER_SECONDS },
-      })
-    : new Problem('INTERNAL_ERROR', 'An unexpected fault; it was logged under the request id.', { cause: error });
+      });
 }
 
 /** Name, code and place, never the message: it may quote what was sent. */

@@ -13,7 +13,7 @@ import type { Answer } from './endpoint.ts';
 import { Problem, problemBody } from './problem.ts';
 import type { ApiRequest } from './request.ts';
 
-const KEY = /^[\x21-\x7e]{1,255}$/;
+export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** A request that can be repeated. */
 export interface Keyed {
@@ -32,7 +32,7 @@ interface Refusal {
 /** Throws where the key is missing or malformed: nothing may be written without one. */
 export function requireKey(request: ApiRequest): string {
   const [key = '', ...others] = request.header('Idempotency-Key');
-  if (others.length > 0 || !KEY.test(key)) {
+  if (others.length > 0 || !IDEMPOTENCY_KEY.test(key)) {
     throw new Problem('IDEMPOTENCY_KEY_INVALID', 'Send one Idempotency-Key of 1 to 255 visible ASCII characters.');
   }
   return key;
@@ -50,7 +50,7 @@ export function keyed(request: ApiRequest, key: string, body: unknown, stackId: 
 export function replay(item: object, { requestHash }: Keyed, accepted: Answer): Answer {
   const { origin, refusedWith } = item as Partial<Refusal>;
   if (origin?.requestHash !== requestHash) {
-    throw new Problem('IDEMPOTENCY_KEY_REUSED', 'This key came with another request before.');
+    throw new Problem('IDEMPOTENCY_KEY_REUSED', 'This key was used with another request. Send a new key.');
   }
   const first =
     refusedWith === undefined

@@ -13,7 +13,7 @@ import type { SaleView } from './representation/sale.ts';
 import { type Caller, isId } from './request.ts';
 
 export function notFound(): Problem {
-  return new Problem('NOT_FOUND', 'There is no such resource, or the access token may not see it.');
+  return new Problem('NOT_FOUND', 'The resource does not exist, or the access token does not allow access to it.');
 }
 
 export async function findAccount(payments: Payments, caller: Caller, merchantId: string): Promise<Account> {

@@ -1,6 +1,6 @@
-/** What functions take from Lambda's environment, and how patient their AWS clients are. */
+/** The environment variables of functions, and the time-outs of their AWS clients. */
 
-/** Throws at init when the template forgot a variable, naming it. */
+/** Throws at init if a variable is missing, and names it. */
 export function environmentVariable(name: string): string {
   const value = process.env[name];
   if (value === undefined) {
@@ -10,8 +10,8 @@ export function environmentVariable(name: string): string {
 }
 
 /**
- * For every AWS client. A connection that died while the function was frozen must not eat the time that is kept for
- * writing down what a payment came to: so short time-outs, and more attempts than usual.
+ * For every AWS client. A connection may have died while the function was frozen, and must not use up the time that is
+ * needed to write down the outcome of a payment. So time-outs are short, and there are more attempts than usual.
  */
 export const awsClient = {
   maxAttempts: 5,

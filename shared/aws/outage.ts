@@ -1,4 +1,4 @@
-/** An AWS service that failed, throttled or did not answer; what it refuses for good is our fault. */
+/** Whether an AWS service failed, throttled or did not answer. What it refuses for good is our error. */
 const THROTTLED = /Throttl|ThroughputExceeded|RequestLimitExceeded|TooManyRequests/;
 
 export function isOutage(error: unknown): boolean {

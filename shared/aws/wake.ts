@@ -1,6 +1,6 @@
 /**
- * Asks another function to look at something now, by its key only. A wake-up call may be lost: what it is about stands in the
- * tables with a due time, and the reconciler takes what was missed.
+ * Invokes another function asynchronously, with the key of an item only. The invocation may be lost: the item has a due
+ * time, and the reconciler takes it then.
  */
 import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 

@@ -1,10 +1,10 @@
-/** Which addresses we post to, of those that merchants choose: asked when one is put, and again before each post. */
+/** The addresses to which we post callbacks. Checked when an account is put, and again before each post. */
 import { isIP } from 'node:net';
 
 /**
- * What is wrong with the address, as a sentence that says what to write instead; undefined if nothing is. A name may still
- * lead to an address of our own network: that shows only when it is resolved. `allowPrivate`: for the sandbox, whose
- * receivers listen on the same machine, without TLS.
+ * A sentence that says what is wrong with the address. Undefined if it is valid. Its name may still resolve to an
+ * address of our own network, which is checked before each post. `allowPrivate`: for the sandbox, whose receivers
+ * listen on the same machine without TLS.
  */
 export function callbackUrlProblem(address: string, allowPrivate: boolean): string | undefined {
   const url = URL.parse(address);

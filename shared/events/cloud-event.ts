@@ -1,4 +1,8 @@
-/** An event as others get it: a CloudEvent with ids and a status. Whoever wants more asks the API, as themselves. */
+/**
+ * An event as others get it: a CloudEvent with ids and a status. For more, receivers read the API with their own token.
+ */
+import type * as z from 'zod/mini';
+import type * as schemas from '../api/schemas/event.ts';
 import type { Items, OutboxEvent } from '../payments/items.ts';
 import { defined } from '../viva/answers.ts';
 
@@ -6,17 +10,7 @@ import { defined } from '../viva/answers.ts';
 export type PublishedKind = 'sale' | 'charge' | 'rf-order';
 export type PublishedItem = Items[PublishedKind];
 
-export interface CloudEvent {
-  readonly specversion: '1.0';
-  readonly id: string;
-  readonly source: 'tillflow';
-  readonly type: string;
-  readonly time: string;
-  /** The id of the sale, charge or RF order. */
-  readonly subject: string;
-  readonly datacontenttype: 'application/json';
-  readonly data: Readonly<Record<string, string>>;
-}
+export type CloudEvent = Readonly<z.output<typeof schemas.cloudEvent>>;
 
 export function cloudEvent(item: PublishedItem, { eventId, type, at, status }: OutboxEvent): CloudEvent {
   return {
@@ -38,7 +32,7 @@ function idOf(item: PublishedItem): string {
   return 'terminalId' in item ? item.saleId : item.chargeId;
 }
 
-function idsOf(item: PublishedItem): Readonly<Record<string, string>> {
+function idsOf(item: PublishedItem): Partial<z.output<typeof schemas.eventData>> {
   if ('rfOrderId' in item) {
     return { rfOrderId: item.rfOrderId };
   }

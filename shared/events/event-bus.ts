@@ -1,9 +1,9 @@
-/** The event bus of the stack. Each entry of a call is taken or refused for itself, so the answer has to be looked at. */
+/** The event bus of the stack. It takes or refuses each entry of a call separately, so the answer must be checked. */
 import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { TransientError } from '../flow/errors.ts';
 import type { CloudEvent } from './cloud-event.ts';
 
-/** Resolves when all were taken; after anything else all may be sent again. */
+/** Resolves when all entries were taken. After a failure all may be sent again. */
 export type PutEvents = (events: readonly CloudEvent[]) => Promise<void>;
 
 const AT_ONCE = 10;

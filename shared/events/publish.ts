@@ -1,13 +1,14 @@
 /**
- * Empties the outbox of an item: makes a delivery of every event where the account has a callback address, puts
- * them on the event bus, which has the deliveries begin, and only then takes them out. Stopped anywhere, it is done again
- * from the start: at least once, under the same ids.
+ * Empties the outbox of an item. It creates a delivery of every event if the account has a callback address, puts the
+ * events on the event bus, which starts the deliveries, and only then removes them. If it stops on the way, it starts
+ * again: events are published at least once, under the same ids.
  */
 
 import { existing } from '../payments/existing.ts';
 import { type FailureCode, failureOf } from '../payments/failures.ts';
 import type { OutboxEvent } from '../payments/items.ts';
 import type { Payments } from '../payments/store.ts';
+import { iso } from '../payments/time.ts';
 import { cloudEvent, type PublishedItem, type PublishedKind } from './cloud-event.ts';
 import type { PutEvents } from './event-bus.ts';
 
@@ -18,7 +19,7 @@ export interface PublishDeps {
   readonly now: () => number;
 }
 
-/** When the item, its outbox empty, needs another look; undefined for never. */
+/** When the item is due again once its outbox is empty. Undefined: never. */
 type NextDueAt = (item: PublishedItem) => string | undefined;
 
 export async function publishOutbox(
@@ -51,7 +52,7 @@ export async function publishOutbox(
   });
 }
 
-/** What was found made after it was told as over. */
+/** Found to be made after it was reported as over. */
 async function listForPerson(item: PublishedItem, payments: Payments): Promise<void> {
   if (!('foundLate' in item) || item.foundLate === undefined || item.transactionId === undefined) {
     return;
@@ -76,7 +77,7 @@ async function createDelivery(
   event: OutboxEvent,
   { payments, now }: PublishDeps,
 ): Promise<void> {
-  const dueAt = new Date(now()).toISOString();
+  const dueAt = iso(now());
   const delivery = { merchantId, event, about, state: 'pending' as const, attempts: 0, dueAt };
   await payments.create('delivery', event.eventId, delivery);
 }

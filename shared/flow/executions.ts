@@ -60,9 +60,13 @@ export async function startOrUnavailable(executions: Executions, name: string, i
   try {
     await executions.start(name, input);
   } catch (error) {
-    throw new Problem('SERVICE_UNAVAILABLE', 'Accepted, but not started yet; repeat it with the same key.', {
-      cause: error,
-      headers: { 'Retry-After': '1' },
-    });
+    throw new Problem(
+      'SERVICE_UNAVAILABLE',
+      'The request was stored but not started. Send it again with the same idempotency key.',
+      {
+        cause: error,
+        headers: { 'Retry-After': '1' },
+      },
+    );
   }
 }

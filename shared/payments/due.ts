@@ -2,10 +2,12 @@
  * Nothing that is stored and not over lacks a time at which somebody looks at it: the store gives every open item a
  * `dueAt` where its writer gave none. What an item waits for sets a better time; this one is the floor.
  */
+
 import type { Items, Kind, Reconcilable } from './items.ts';
 import { chargeEnded, rfOrderEnded, salePaid, terminalEnded } from './lifecycle.ts';
+import { iso, MINUTE_MS } from './time.ts';
 
-const LOOK_AFTER_MS = 5 * 60_000;
+const DUE_AFTER_MS = 5 * MINUTE_MS;
 
 /** Whether something of it is still to be done, or to be told. */
 const open: { readonly [K in Kind]: (item: Items[K]) => boolean } = {
@@ -47,5 +49,5 @@ export function dueAtOf<K extends Kind>(
   item: Items[K] & { readonly dueAt?: string },
   now: number,
 ): string | undefined {
-  return item.dueAt ?? (isOpen(kind, item) ? new Date(now + LOOK_AFTER_MS).toISOString() : undefined);
+  return item.dueAt ?? (isOpen(kind, item) ? iso(now + DUE_AFTER_MS) : undefined);
 }

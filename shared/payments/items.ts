@@ -5,6 +5,10 @@
  * values live in the `tokens` table, under the ids found here. New attributes are added as optional ones, and writers
  * keep what they do not know, so that two versions of the code can work on one item during a deployment.
  */
+import type { CardBody } from '../api/schemas/card.ts';
+import type { ChargeFields } from '../api/schemas/charge.ts';
+import type { RfOrderBody } from '../api/schemas/rf-order.ts';
+import type { SaleBody } from '../api/schemas/sale.ts';
 import type { Failure, PlatformReason } from './failures.ts';
 import type { ChargeStatus, RfOrderStatus, SaleStatus } from './lifecycle.ts';
 
@@ -68,24 +72,11 @@ export interface Origin {
   readonly answer: string;
 }
 
-export interface Sale extends StoredItem, Scheduled, Reconcilable {
+/** What was asked for, as it is kept. */
+export type SaleAsked = Readonly<Omit<SaleBody, 'additionalCharge'>>;
+
+export interface Sale extends StoredItem, Scheduled, Reconcilable, SaleAsked {
   readonly saleId: string;
-  readonly merchantId: string;
-  readonly terminalId: string;
-  readonly cashRegisterId: string;
-  readonly amount: number;
-  readonly currency: string;
-  readonly merchantTrns?: string;
-  readonly customerTrns?: string;
-  readonly tipAmount: number;
-  readonly isvAmount: number;
-  readonly maxInstallments: number;
-  readonly sourceCode?: string;
-  /** The platform's `aade…` fields, passed through as they came. */
-  readonly fiscal?: Readonly<Record<string, unknown>>;
-  readonly tokenize: boolean;
-  readonly customerReference?: string;
-  readonly consent?: Consent;
   readonly chargeId?: string;
 
   readonly status: SaleStatus;
@@ -125,11 +116,6 @@ export interface Sale extends StoredItem, Scheduled, Reconcilable {
   readonly timeline: readonly TimelineEntry[];
 }
 
-export interface Consent {
-  readonly at: string;
-  readonly reference: string;
-}
-
 /** For the receipt the till prints. */
 export interface Receipt {
   readonly authorizationId?: string;
@@ -155,17 +141,13 @@ export interface CardOnSale {
  * A stored card, or the request to store one (`POST /cards`): such a request becomes an alias of the card it led to,
  * because one card of one merchant has one id however often it is stored.
  */
-export interface Card extends StoredItem, Pick<Scheduled, 'dueAt'> {
+export interface Card extends StoredItem, Pick<Scheduled, 'dueAt'>, Readonly<CardBody> {
   readonly cardId: string;
-  readonly merchantId: string;
   readonly status: 'pending' | 'active' | 'refused' | 'deleted';
   readonly aliasOf?: string;
-  readonly transactionId: string;
   readonly expirationMonth?: number;
   readonly expirationYear?: number;
   readonly maskedNumber?: string;
-  readonly customerReference?: string;
-  readonly consent?: Consent;
   readonly failure?: Failure;
   /** Only of a request: what the retrieved transaction said about its card. */
   readonly card?: CardOnSale;
@@ -176,36 +158,19 @@ export interface Card extends StoredItem, Pick<Scheduled, 'dueAt'> {
   readonly timeline: readonly TimelineEntry[];
 }
 
-export interface Customer {
-  readonly email?: string;
-  readonly phone?: string;
-  readonly fullname?: string;
-  readonly requestLang?: string;
-  readonly countryCode?: string;
-}
+export type Customer = Readonly<NonNullable<ChargeFields['customer']>>;
 
-export interface Charge extends StoredItem, Scheduled, Reconcilable {
+/** What was asked for, as it is kept. */
+export type ChargeAsked = Readonly<ChargeFields>;
+
+export interface Charge extends StoredItem, Scheduled, Reconcilable, ChargeAsked {
   readonly chargeId: string;
   readonly merchantId: string;
   /** Of an additional charge: the sale it belongs to. */
   readonly saleId?: string;
   /** Known from the start for a charge of a stored card, else once the sale's card is stored. */
   readonly cardId?: string;
-  readonly amount: number;
   readonly currency: string;
-  readonly preauth: boolean;
-  readonly capture?: 'manual' | 'immediate';
-  readonly captureAmount?: number;
-  readonly captureIsvAmount?: number;
-  readonly moto: boolean;
-  readonly holderName?: string;
-  readonly installments: number;
-  readonly allowsRecurring: boolean;
-  readonly isvAmount: number;
-  readonly merchantTrns?: string;
-  readonly customerTrns?: string;
-  readonly customer?: Customer;
-  readonly saleToAcquirerData?: Readonly<Record<string, unknown>>;
 
   readonly status: ChargeStatus;
   readonly statusBeforeReview?: ChargeStatus;
@@ -261,7 +226,7 @@ export interface Refund {
   readonly status: 'pending' | 'done' | 'refused' | 'unknown';
 }
 
-/** Settings of a merchant's account that are no secret (design section 6). */
+/** Settings of a merchant's account that are no secret (docs/operations.md, "Add an account"). */
 export interface Account extends StoredItem, Pick<Scheduled, 'dueAt'> {
   readonly merchantId: string;
   readonly mode: 'merchant' | 'isv';
@@ -293,20 +258,12 @@ export interface TerminalLease extends StoredItem {
   readonly leasedUntil: string;
 }
 
+/** What was asked for, as it is kept. */
+export type RfOrderAsked = Readonly<RfOrderBody>;
+
 /** An order to be paid by bank transfer, and its RF Payment Code. */
-export interface RfOrder extends StoredItem, Scheduled, Pick<Reconcilable, 'reconciledUntil'> {
+export interface RfOrder extends StoredItem, Scheduled, Pick<Reconcilable, 'reconciledUntil'>, RfOrderAsked {
   readonly rfOrderId: string;
-  readonly merchantId: string;
-  readonly amount: number;
-  readonly currency: string;
-  readonly disableExactAmount: boolean;
-  /** Null: never. */
-  readonly expiresInSeconds: number | null;
-  readonly merchantTrns?: string;
-  readonly customerTrns?: string;
-  readonly customer?: Customer;
-  readonly isvAmount: number;
-  readonly notifyCustomer: boolean;
 
   readonly status: RfOrderStatus;
   readonly statusBeforeReview?: RfOrderStatus;

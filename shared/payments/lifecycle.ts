@@ -51,6 +51,40 @@ export type ChargeStatus = keyof typeof chargeRanks | 'needs_review';
 
 export type RfOrderStatus = keyof typeof rfOrderRanks | 'needs_review';
 
+/** What became of the money in a status. A new status has to say it. */
+type Money = 'open' | 'none' | 'held' | 'taken' | 'given_back' | 'unknown';
+
+const saleMoneys: Readonly<Record<SaleStatus, Money>> = {
+  created: 'open',
+  awaiting_card: 'open',
+  unconfirmed: 'open',
+  declined: 'none',
+  cancelled: 'none',
+  expired: 'none',
+  failed: 'none',
+  paid: 'taken',
+  tokenized: 'taken',
+  refunded: 'given_back',
+  reversed: 'given_back',
+  needs_review: 'unknown',
+};
+
+const chargeMoneys: Readonly<Record<ChargeStatus, Money>> = {
+  created: 'open',
+  requires_authentication: 'open',
+  processing: 'open',
+  declined: 'none',
+  expired: 'none',
+  cancelled: 'none',
+  failed: 'none',
+  authorized: 'held',
+  charged: 'taken',
+  captured: 'taken',
+  refunded: 'given_back',
+  reversed: 'given_back',
+  needs_review: 'unknown',
+};
+
 export const rfOrderStatuses = [...Object.keys(rfOrderRanks), 'needs_review'] as readonly RfOrderStatus[];
 export const saleStatuses = [...Object.keys(saleRanks), 'needs_review'] as readonly SaleStatus[];
 export const chargeStatuses = [...Object.keys(chargeRanks), 'needs_review'] as readonly ChargeStatus[];
@@ -92,8 +126,30 @@ export function chargeEnded(status: ChargeStatus): boolean {
   return status === 'needs_review' || (status !== 'authorized' && chargeRanks[status] >= ENDED_UNPAID_RANK);
 }
 
+export function saleMoney(status: SaleStatus): Money {
+  return saleMoneys[status];
+}
+
+export function chargeMoney(status: ChargeStatus): Money {
+  return chargeMoneys[status];
+}
+
 export function salePaid(status: SaleStatus): boolean {
-  return status === 'paid' || status === 'tokenized';
+  return saleMoneys[status] === 'taken';
+}
+
+/** Whether money was taken, also if all of it was given back since. */
+export function wasTaken(money: Money): boolean {
+  switch (money) {
+    case 'taken':
+    case 'given_back':
+      return true;
+    case 'open':
+    case 'none':
+    case 'held':
+    case 'unknown':
+      return false;
+  }
 }
 
 /** Nothing was taken, and the storefront knows: it may have asked again since, so nothing more is taken for it. */

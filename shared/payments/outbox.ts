@@ -20,6 +20,10 @@ export function withEvent(
   at: string,
 ): { readonly outbox: readonly OutboxEvent[]; readonly dueAt: string } {
   const eventId = derivedId(subject, id, status, String(item.revision));
-  const event = { eventId, type: `tillflow.${subject}.${status}.v1`, at, status };
+  const event = { eventId, type: eventType(subject, status), at, status };
   return { outbox: [...(item.outbox ?? []), event], dueAt: at };
+}
+
+export function eventType(subject: Subject, status: string): string {
+  return `tillflow.${subject}.${status}.v1`;
 }

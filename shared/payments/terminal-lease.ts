@@ -1,6 +1,8 @@
 /** The lease that keeps a terminal to one open sale. Releasing twice, or somebody else's, changes nothing. */
+
 import type { Sale } from './items.ts';
 import type { Payments } from './store.ts';
+import { iso } from './time.ts';
 
 /**
  * How long an unconfirmed sale keeps its terminal, from its request on. A request is over 20 seconds after it was written
@@ -14,7 +16,7 @@ export function terminalLeaseId(merchantId: string, terminalId: string): string 
 
 export async function releaseTerminal(payments: Payments, sale: Sale, now: number): Promise<void> {
   const id = terminalLeaseId(sale.merchantId, sale.terminalId);
-  const leasedUntil = new Date(now).toISOString();
+  const leasedUntil = iso(now);
   await payments.change('terminal-lease', id, (lease) =>
     lease.saleId === sale.saleId && lease.leasedUntil > leasedUntil ? { leasedUntil } : undefined,
   );
@@ -26,7 +28,5 @@ export async function releaseTerminal(payments: Payments, sale: Sale, now: numbe
  */
 export function terminalHeldUntil({ status, requestedAt, terminalStoppedAt, transactionId }: Sale): string | undefined {
   const mayAppear = status === 'unconfirmed' && terminalStoppedAt === undefined && transactionId === undefined;
-  return mayAppear && requestedAt !== undefined
-    ? new Date(Date.parse(requestedAt) + HELD_AFTER_REQUEST_MS).toISOString()
-    : undefined;
+  return mayAppear && requestedAt !== undefined ? iso(Date.parse(requestedAt) + HELD_AFTER_REQUEST_MS) : undefined;
 }

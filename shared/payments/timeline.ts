@@ -2,12 +2,13 @@
 
 import type { Call } from '../viva/viva.ts';
 import type { TimelineEntry } from './items.ts';
+import { iso } from './time.ts';
 
 /** The oldest entries but the first give way: how it began and how it ended matter most. */
 const MAX_TIMELINE_ENTRIES = 100;
 
 export function entry(at: number, event: string, detail?: TimelineEntry['detail']): TimelineEntry {
-  return { at: new Date(at).toISOString(), event, ...(detail && { detail }) };
+  return { at: iso(at), event, ...(detail && { detail }) };
 }
 
 /** An entry for one call to the platform: what was asked, and how it was answered. */

@@ -3,6 +3,7 @@
  * entries, in one patch for one conditional write. A move the lattice forbids is no patch at all: somebody else knew
  * better first. A move to an end state also announces itself (see outbox.ts).
  */
+
 import type { Failure } from './failures.ts';
 import type { Charge, RfOrder, Sale, TimelineEntry } from './items.ts';
 import {
@@ -18,9 +19,10 @@ import {
 } from './lifecycle.ts';
 import { withEvent } from './outbox.ts';
 import type { Patch } from './store.ts';
+import { DAY_MS, iso } from './time.ts';
 import { appended } from './timeline.ts';
 
-const SETTLING_MS = 24 * 3_600_000;
+const REVIEW_READ_MS = DAY_MS;
 
 type Entries = readonly [...TimelineEntry[], TimelineEntry];
 
@@ -107,7 +109,7 @@ export function chargeEndedUnsent(
  * the status before, but for a sale whose card is stored: it is as paid as it was.
  */
 function settling(to: string, at: string) {
-  const until = new Date(Date.parse(at) + SETTLING_MS).toISOString();
+  const until = iso(Date.parse(at) + REVIEW_READ_MS);
   return {
     ...(to !== 'tokenized' && { reading: undefined }),
     reconciledUntil: to === 'needs_review' ? until : undefined,

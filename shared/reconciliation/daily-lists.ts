@@ -1,18 +1,21 @@
 /**
- * Reads the lists of a merchant's days for what no message told: reversals and refunds, money that came late, payments
- * that we told as refused, and payments with our reference that no item explains, which are written down for a person.
+ * Reads the lists of a merchant's days for what no webhook told: reversals and refunds, money that came late, payments
+ * that we reported as refused, and payments with our reference that no item explains, which are written down for a
+ * person.
  *
- * Each night the day that is over is read, the one before it and the one two before that. So a day D is read three times
- * (on D+1, D+2 and D+4), and its list has what was given back since in the statuses of D's payments; what was given back on
- * D itself of older payments is found by its reference. That is three calls per merchant and night, and one more for each
- * payment that was given back and whose list does not show that all of it was. Nights that were missed are made up for.
- * Running twice is safe: it reads, and every write is a move up the lattice.
+ * Each night it reads the day that is over, the one before it and the one two before that. So a day D is read three
+ * times, on D+1, D+2 and D+4. Its list shows in the statuses of D's payments what was given back since. What was given
+ * back on D of older payments is found by its reference. That is three calls per merchant and night, and one more for
+ * each payment whose list does not show that all of it was given back. Missed nights are read later. Running twice is
+ * safe: it reads, and every write is a transition up the lattice.
  */
+
 import { FaultError } from '../flow/errors.ts';
 import { existing } from '../payments/existing.ts';
 import type { Account, Finding } from '../payments/items.ts';
 import { saleReportedUnpaid } from '../payments/lifecycle.ts';
 import { idAtEndOf, OWN_ID } from '../payments/references.ts';
+import { DAY_MS, HOUR_MS, iso } from '../payments/time.ts';
 import { athensDay, instantOf } from '../viva/athens.ts';
 import type { Platform, TransactionRecord } from '../viva/viva.ts';
 import { isOutcomeUnknown, reconcileCharge, reconcileChargeBy } from './charge/reconcile.ts';
@@ -30,9 +33,10 @@ export interface DailyListsDeps {
 
 type Deps = DailyListsDeps & ReconciliationDeps;
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-/** After midnight in Athens: late commits and the lists' lag are over, and merchants are spread over the hours from here. */
+/**
+ * After midnight in Athens: late commits and the lists' lag are over, and merchants are spread over the hours from
+ * here.
+ */
 const NIGHT_BEGINS = 'T01:00:00';
 const SPREAD_MS = 3 * HOUR_MS;
 /** Before the day that is over. */
@@ -60,7 +64,7 @@ export function nextNight(merchantId: string, now: number): string {
   const spreadMs = Math.floor((Number.parseInt(merchantId.slice(0, 6), 16) / 0x1000000) * SPREAD_MS);
   // mutant logic: every day has that hour
   const begins = (at: number) => Date.parse(instantOf(`${athensDay(at)}${NIGHT_BEGINS}`) ?? '') + spreadMs;
-  return new Date(begins(now) > now ? begins(now) : begins(now + DAY_MS)).toISOString();
+  return iso(begins(now) > now ? begins(now) : begins(now + DAY_MS));
 }
 
 function daysToRead({ daysReadUntil }: Account, lastOver: string): readonly string[] {
@@ -93,7 +97,7 @@ async function listOf(day: string, platform: Platform): Promise<readonly Transac
   return (await platform.listDay(day)).records;
 }
 
-/** Moves the item that the payment belongs to by what the records prove; what has none is for a person. */
+/** Reconciles the item of a payment by the records. A payment without an item is written down for a person. */
 async function explain(
   payment: Payment,
   records: readonly TransactionRecord[],
@@ -111,7 +115,7 @@ async function explain(
   const family = returned.mayBeMore ? merged(listed, await ordersOf(payment, platform)) : listed;
   const sale = await payments.get('sale', id);
   if (sale !== undefined && 'status' in sale) {
-    // What was told as over counts as paid only when it is read by its id, too.
+    // What was reported as over counts as paid only if it is also read by its id.
     const isNews = saleReportedUnpaid(sale.status) && isTaken(record);
     const settled = await (isNews ? reconcileSale(id, deps) : reconcileSaleBy(sale, family, deps));
     const { transactionId = record.transactionId, status } = settled;

@@ -1,4 +1,4 @@
-/** What settling needs: the items, and the platform, which alone can prove something. */
+/** What reconciling needs: the items, and the platform, because only its records prove something. */
 import type { Payments } from '../payments/store.ts';
 import type { PlatformFor } from '../viva/viva.ts';
 

@@ -1,4 +1,4 @@
-/** What a look at an item takes, and what telling others takes, as every function that does it has it: from its environment. */
+/** What functions need to reconcile items and to publish events, from their environment. */
 import type { Logger } from '@aws-lambda-powertools/logger';
 import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
@@ -9,19 +9,20 @@ import { createPutEvents } from '../events/event-bus.ts';
 import type { PublishDeps } from '../events/publish.ts';
 import { createExecutions, createStateOfExecution } from '../flow/executions.ts';
 import type { FailureCode } from '../payments/failures.ts';
-import { createPayments, type Payments } from '../payments/store.ts';
+import { paymentsFromEnvironment } from '../payments/from-environment.ts';
+import type { Payments } from '../payments/store.ts';
 import { createTokens } from '../tokens/store.ts';
 import { platformFromEnvironment } from '../viva/from-environment.ts';
 import type { ReconcileItemDeps } from './reconcile-item.ts';
 import { reconcileRfOrder } from './rf-order/reconcile.ts';
 
-/** Reasons of ends that somebody has to look at all the same. */
+/** Failures that a person must check although the item has ended. */
 const FOR_A_PERSON: readonly FailureCode[] = ['RF_CODE_INVALID', 'SALE_PAID_LATE', 'CHARGE_MADE_LATE'];
 
 export function reconcileItemFromEnvironment(logger: Logger, metrics: Metrics): Omit<ReconcileItemDeps, 'remainingMs'> {
   const client = documentClient();
   const machines = new SFNClient(awsClient);
-  const payments = createPayments(client, environmentVariable('PAYMENTS_TABLE'));
+  const payments = paymentsFromEnvironment(client);
   return {
     ...publishFromEnvironment(payments, logger, metrics),
     platformFor: platformFromEnvironment(createTokens(client, environmentVariable('TOKENS_TABLE'))),
@@ -31,7 +32,9 @@ export function reconcileItemFromEnvironment(logger: Logger, metrics: Metrics): 
   };
 }
 
-/** What a person must look at is counted: an alarm watches it. A wrong payment code is nobody's order, but somebody's bug. */
+/**
+ * Counts what a person must check, for an alarm. A wrong payment code harms no order, but it is a bug of the platform.
+ */
 export function publishFromEnvironment(payments: Payments, logger: Logger, metrics: Metrics): PublishDeps {
   return {
     payments,

@@ -1,17 +1,19 @@
-/** When an item that nothing else wakes needs another look, in the order of what can hang. */
+/** When an item that nothing else wakes is due next. */
+
 import type { PublishedItem } from '../events/cloud-event.ts';
 import type { Charge, Sale } from '../payments/items.ts';
 import { chargeEnded, salePaid, saleReportedUnpaid, terminalEnded } from '../payments/lifecycle.ts';
+import { DAY_MS, HOUR_MS, iso, MINUTE_MS } from '../payments/time.ts';
 import { nextRead } from './rf-order/schedule.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const RECONCILE_AGAIN_MS = 5 * MINUTE_MS;
 const UNCONFIRMED_MS = 2 * MINUTE_MS;
 /** The flow gives the hold back by then. */
 const CAPTURE_GRACE_MS = 10 * MINUTE_MS;
-/** A sale that was told as refused is looked for in the platform's records: soon, and when nothing can be late any more. */
+/**
+ * A sale that was reported as refused is searched for in the platform's records: soon, and when nothing can arrive
+ * late.
+ */
 const CHECK_REFUSED_AFTER_MS = [8 * MINUTE_MS, 20 * MINUTE_MS];
 
 export function nextDueAt(item: PublishedItem, now: number): string | undefined {
@@ -34,7 +36,7 @@ function isUnconfirmed({ status, transactionId }: Sale): boolean {
   return status === 'unconfirmed' && transactionId === undefined;
 }
 
-/** A look reads the platform about it. */
+/** Whether reconciling it reads the platform. */
 export function isSaleQuestion(sale: Sale, now: number): boolean {
   const { requestedAt, reading } = sale;
   const isRefusedCheck =
@@ -72,7 +74,7 @@ function nextChargeDue(charge: Charge, now: number): number | undefined {
   return isOpen ? now + RECONCILE_AGAIN_MS : nextReviewDue(charge, now);
 }
 
-/** Closely in the first hour of a review, then each hour, and once when its day is over. */
+/** Often in the first hour of a review, then each hour, and once when its day is over. */
 function nextReviewDue(item: Pick<Sale, 'reconciledUntil'>, now: number): number | undefined {
   if (!mayResolveItself(item, now)) {
     return undefined;
@@ -90,8 +92,4 @@ function nextCheck({ status, requestedAt }: Sale, now: number): number | undefin
 
 function firstCheckOf(requestedAt: string): number {
   return Date.parse(requestedAt) + Math.min(...CHECK_REFUSED_AFTER_MS);
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
 }

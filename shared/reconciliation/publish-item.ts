@@ -1,4 +1,4 @@
-/** Tells others what they were not told yet about an item, and sets the time of its next look. */
+/** Publishes the events of an item that were not published yet, and sets the time at which it is due next. */
 import type { PublishedKind } from '../events/cloud-event.ts';
 import { type PublishDeps, publishOutbox } from '../events/publish.ts';
 import { nextDueAt } from './next-due.ts';

@@ -1,12 +1,12 @@
 /**
- * Looks at an item that is due: tells others what they were not told yet, settles what can be settled from the platform's
- * records, and keeps the flow alive that has something to do. Safe to run twice and at the same time, like its parts.
+ * Reconciles an item that is due: publishes its events, reconciles it with the platform's records, and restarts a flow
+ * that still has something to do. Safe to run twice and at the same time, like its parts.
  */
 
 import type { PublishedKind } from '../events/cloud-event.ts';
 import type { PublishDeps } from '../events/publish.ts';
 import { FaultError } from '../flow/errors.ts';
-import type { Stopped } from '../flow/stopped.ts';
+import { diedTooOften } from '../flow/stopped.ts';
 import { existing } from '../payments/existing.ts';
 import type { Charge, RfOrder, Sale } from '../payments/items.ts';
 import { chargeEnded, terminalEnded } from '../payments/lifecycle.ts';
@@ -26,10 +26,8 @@ export interface ReconcileItemDeps extends PublishDeps, ReconciliationDeps, Rest
   readonly reconcileRfOrder: (rfOrderId: string, deps: ReconciliationDeps) => Promise<RfOrder>;
 }
 
-/** The kinds of items that are looked at; the others have functions of their own. */
+/** The kinds of items that are reconciled here. The others have their own functions. */
 export type ReconciledKind = PublishedKind | 'card';
-
-const died: Stopped = { state: 'Execution', error: 'DiedTooOften' };
 
 export async function reconcileItem(kind: ReconciledKind, id: string, deps: ReconcileItemDeps): Promise<void> {
   if (kind === 'card') {
@@ -66,7 +64,7 @@ async function advanceSale(saleId: string, deps: ReconcileItemDeps): Promise<voi
   const before = await existing(deps.payments, 'sale', saleId);
   const sale = isSaleQuestion(before, deps.now()) ? await reconcileSale(saleId, deps) : before;
   if (saleNeedsFlow(sale) && !(await restartSale(sale, deps))) {
-    await endSale(saleId, died, deps);
+    await endSale(saleId, diedTooOften, deps);
   }
   await schedule('sale', saleId, deps);
 }
@@ -77,7 +75,7 @@ async function advanceCharge(chargeId: string, deps: ReconcileItemDeps): Promise
   if (isHold(charge)) {
     await reconcileHold(chargeId, deps);
   } else if (!chargeEnded(charge.status) && !(await keepAlive(charge, deps))) {
-    await endCharge(chargeId, died, deps);
+    await endCharge(chargeId, diedTooOften, deps);
   }
   await schedule('charge', chargeId, deps);
 }
@@ -108,7 +106,7 @@ function willNotStart(sale: Sale, charge: Charge): boolean {
   return noCard && charge.sentAt === undefined;
 }
 
-/** A review whose day is over is a person's alone. */
+/** A review whose day is over: only a person decides. */
 async function schedule(kind: PublishedKind, id: string, { payments, now }: ReconcileItemDeps): Promise<void> {
   await payments.change(kind, id, (item) => {
     const isOver = item.reconciledUntil !== undefined && !mayResolveItself(item, now());

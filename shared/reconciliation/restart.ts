@@ -1,9 +1,9 @@
 /**
- * Keeps a flow alive that has something to do: starts the execution that was never started, replaces the one that died.
+ * Restarts a flow that still has something to do: starts an execution that was never started, replaces one that died.
  *
- * Safe to run twice and at the same time: the next name is won by a conditional write, an execution starts once under its
- * name, and every step first returns what the item already says, so a flow may begin anew at any time. It is replaced a
- * few times only: what kills every execution is for a person.
+ * Safe to run twice and at the same time: a conditional write wins the next name, an execution starts once under its
+ * name, and every step first returns what the item already says, so a flow may start again at any time. It is replaced
+ * a few times only. If every execution dies, a person must find out why.
  */
 import { type ExecutionInput, type ExecutionState, type Executions, executionName } from '../flow/executions.ts';
 import type { Card, Charge, Sale } from '../payments/items.ts';
@@ -51,7 +51,8 @@ export async function keepCardAlive(request: Card, { payments, ...deps }: Restar
 }
 
 /**
- * Of a hold, from its first restart on whether of an additional charge or not: its sale's flow may not get as far any more.
+ * Of a hold, from its first restart on whether of an additional charge or not: its sale's flow may not get as far any
+ * more.
  */
 export async function keepHoldAlive(charge: Charge, deps: RestartDeps): Promise<boolean> {
   const { payments, stateOfExecution } = deps;

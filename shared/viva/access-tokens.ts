@@ -1,10 +1,10 @@
 /**
- * Access tokens of the platform, one per owner and credential set, asked for at most twice an hour however many
- * functions run: from memory, then from the `tokens` table, then from the identity server.
+ * Access tokens of the platform, one per owner and credential set. They come from memory, then from the `tokens` table,
+ * then from the identity server, which is asked at most twice an hour however many functions run.
  *
- * One instance fetches, and says so by a lease in the same item; the others go on with the token there is, or wait for
- * the new one, and take over when the lease ends. A token is renewed before it ends, so that in daily business nobody
- * waits and the identity server may be away for a while. Lifetimes count from receipt, by `expires_in`.
+ * One instance requests a token and holds a lease in the same item. The others use the current token or wait for the
+ * new one, and take over when the lease ends. A token is renewed before it ends, so usually nobody waits, and the
+ * identity server may be down for a while. Lifetimes count from receipt, by `expires_in`.
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,14 +15,14 @@ import { type Http, timeoutWithin } from './http.ts';
 import { requestAccessToken } from './identity.ts';
 
 interface AccessToken {
-  /** Of its entry in the `tokens` table. */
+  /** The id of its entry in the `tokens` table. */
   readonly id: string;
   readonly value: string;
 }
 
 export interface AccessTokens {
   get(merchantId: string, set: ClientSet, remainingMs: () => number): Promise<AccessToken>;
-  /** After the platform refused it. A token fetched since then stays. */
+  /** Call it after the platform refused the token. A newer token stays. */
   drop(token: AccessToken): Promise<void>;
 }
 
@@ -37,20 +37,20 @@ export interface AccessTokensDeps {
 
 const REQUEST_TIMEOUT_MS = 4_000;
 const SHORTEST_REQUEST_MS = 1_000;
-/** Outlasts the request. */
+/** Longer than the request takes. */
 const LEASE_SECONDS = 6;
-/** After a failed request: nobody asks again before. */
+/** After a failed request, nobody requests a token again before this. */
 const BACK_OFF_SECONDS = 1;
 const RENEW_BEFORE_END_SECONDS = 300;
-/** Longer than any call that is made with it. */
+/** Longer than any call that uses the token. */
 const LAST_USE_BEFORE_END_SECONDS = 20;
-/** An invocation with less time left does not renew a token that is still good: its own call comes first. */
+/** An invocation with less time left does not renew a token that is still valid. Its own call comes first. */
 const EARLY_RENEWAL_NEEDS_MS = 16_000;
 const POLL_MS = 200;
-/** An item that holds only a lease outlives it a little. */
+/** An item with a lease only is kept a little longer than the lease. */
 const KEPT_AFTER_LEASE_SECONDS = 60;
 
-/** One token that somebody needs now. */
+/** A token that a caller needs now. */
 interface Wanted {
   readonly id: string;
   readonly owner: string;
@@ -90,7 +90,7 @@ export function createAccessTokens(deps: AccessTokensDeps): AccessTokens {
       if (leased) {
         await sleep(POLL_MS);
       } else {
-        // Whether this write was the first one, the next read tells: also when its own answer was lost.
+        // The next read tells whether this write won, even if its own answer was lost.
         await put(id, stored, { ...tokenOf(stored), fetcher, fetchingUntil: now() + LEASE_SECONDS });
       }
     }
@@ -154,7 +154,7 @@ function tokenOf({ token, endsAt }: AccessValue): Pick<AccessValue, 'token' | 'e
   return token === undefined || endsAt === undefined ? {} : { token, endsAt };
 }
 
-/** The table's own failures are harmless: nothing was asked of the platform yet. */
+/** Failures of the table are harmless, because the platform was not called yet. */
 async function classed<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

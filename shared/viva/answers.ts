@@ -1,4 +1,6 @@
-/** What the platform's answers are made of, read tolerantly: unknown fields pass, ids may be numbers, nothing may be null. */
+/**
+ * Parts of the platform's answers, read tolerantly: unknown fields pass, ids may be numbers, absent values may be null.
+ */
 import * as z from 'zod/mini';
 import type { Answer } from './http.ts';
 import { parseJson } from './json.ts';
@@ -7,7 +9,7 @@ import { toMinor } from './money.ts';
 /** An id, code or text, also if written as a number. */
 export const text = z.pipe(z.union([z.string().check(z.minLength(1)), z.number()]), z.transform(String));
 
-/** Text that may be absent: null and the empty text are absent too. */
+/** Text that may be absent. Null and the empty text count as absent. */
 export const optionalText = z.pipe(
   z.nullish(z.union([z.string(), z.number()])),
   z.transform((value) => (value === null || value === undefined || value === '' ? undefined : String(value))),
@@ -33,7 +35,7 @@ export const majorAmount = z.pipe(
   z.int(),
 );
 
-/** Undefined when the answer is not what the schema says. */
+/** Undefined if the answer does not fit the schema. */
 export function read<T extends z.ZodMiniType>(schema: T, answer: Answer): z.output<T> | undefined {
   const parsed = schema.safeParse(parseJson(answer.text));
   return parsed.success ? parsed.data : undefined;
@@ -45,12 +47,12 @@ type Defined<T> = {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/** The given fields without those that are undefined: absent on the wire and in items. */
+/** The fields without those that are undefined, which must be absent on the wire and in items. */
 export function defined<T extends Record<string, unknown>>(fields: T): Defined<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 }
 
-/** The object, unless it has no fields: then there is nothing to send. */
+/** Undefined if the object has no fields, because then there is nothing to send. */
 export function unlessEmpty<T extends object>(fields: T | undefined): T | undefined {
   return fields === undefined || Object.keys(fields).length === 0 ? undefined : fields;
 }

@@ -1,15 +1,16 @@
 /**
- * What becomes of a hold: taken, whole or in part, or given back. Both move money, and a repeated POST to a transaction
- * that is no open hold may charge the card again, so whatever is not plainly answered is an unknown outcome.
+ * Captures a hold, whole or in part, or gives it back (docs/viva.md, "Captures and voids"). Both move money. A POST to
+ * a transaction that is not an open hold may charge the card again, so every answer that is not clear is an unknown
+ * outcome.
  *
- * A merchant captures by native checkout; an ISV, and every void, goes to the payment API, which answers 200 also when it
- * refuses and has the reason in the body. Amounts in its answers are decimals of major units.
+ * A merchant captures with native checkout. The captures of an ISV and all voids go to the payment API, which also
+ * answers 200 to refusals, with the reason in the body. Amounts in its answers are decimals of major units.
  */
 import * as z from 'zod/mini';
 import type { Account } from '../payments/items.ts';
-import { majorAmount, optionalText, read } from './answers.ts';
+import { majorAmount, optionalText } from './answers.ts';
 import type { Outcome } from './http.ts';
-import { failed, type OperationName } from './outcomes.ts';
+import { failed, type OperationName, successOf } from './outcomes.ts';
 import type { PlatformCall, Send } from './send.ts';
 import type { Call, Platform } from './viva.ts';
 
@@ -44,11 +45,8 @@ export function captures(account: Account, send: Send): Pick<Platform, 'capture'
       const path = '/nativecheckout/v2/transactions/{transactionId}';
       const body = { amount, merchantTrns };
       const outcome = await send({ method: 'POST', on: 'apiUrl', path, ids, body, as: 'native' });
-      const answer = outcome.kind === 'answer' && outcome.status === 200 ? read(captured, outcome) : undefined;
-      if (outcome.kind !== 'answer' || answer === undefined) {
-        throw failed('capture', outcome);
-      }
-      return { transactionId: answer.transactionId, call: outcome.call };
+      const { body: answer, call } = successOf('capture', outcome, captured);
+      return { transactionId: answer.transactionId, call };
     },
 
     async voidPreauth({ transactionId, amount, merchantTrns }) {
@@ -59,13 +57,13 @@ export function captures(account: Account, send: Send): Pick<Platform, 'capture'
   };
 }
 
-/** Done only if the answer says so of this amount. */
+/** Done only if the answer says so, with this amount. */
 function bookedOf(name: OperationName, outcome: Outcome, amount: number): Done {
-  const answer = outcome.kind === 'answer' && outcome.status === 200 ? read(booked, outcome) : undefined;
-  const otherAmount = Math.abs(answer?.Amount ?? amount) !== amount;
-  const unfinished = answer?.StatusId === 'A' || answer?.StatusId === 'E';
-  if (outcome.kind !== 'answer' || answer === undefined || otherAmount || unfinished) {
+  const { body, call } = successOf(name, outcome, booked);
+  const otherAmount = Math.abs(body.Amount ?? amount) !== amount;
+  const unfinished = body.StatusId === 'A' || body.StatusId === 'E';
+  if (otherAmount || unfinished) {
     throw failed(name, outcome);
   }
-  return { transactionId: answer.TransactionId, call: outcome.call };
+  return { transactionId: body.TransactionId, call };
 }

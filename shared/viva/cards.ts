@@ -1,7 +1,9 @@
-/** The card token of a paid terminal transaction, for charging its card later. It moves no money, and a second one is harmless. */
+/**
+ * Creates the card token of a paid terminal transaction, to charge its card later. It moves no money. A second one is
+ * harmless.
+ */
 import * as z from 'zod/mini';
-import { read } from './answers.ts';
-import { failed } from './outcomes.ts';
+import { successOf } from './outcomes.ts';
 import type { Send } from './send.ts';
 import type { Platform } from './viva.ts';
 
@@ -17,11 +19,8 @@ export function cards(send: Send): Pick<Platform, 'createCardToken'> {
         body: { transactionId },
         as: 'smartCheckout',
       });
-      const answer = outcome.kind === 'answer' && outcome.status === 200 ? read(created, outcome) : undefined;
-      if (outcome.kind !== 'answer' || answer === undefined) {
-        throw failed('createCardToken', outcome);
-      }
-      return { cardToken: answer.token, call: outcome.call };
+      const { body: answer, call } = successOf('createCardToken', outcome, created);
+      return { cardToken: answer.token, call };
     },
   };
 }

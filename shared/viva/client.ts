@@ -1,4 +1,4 @@
-/** The platform's client: its areas put together for one account and one invocation. See platform.ts for what it promises. */
+/** The platform's client: all its areas, for one account and one invocation. viva.ts says what it promises. */
 import { captures } from './captures.ts';
 import { cards } from './cards.ts';
 import { native } from './native.ts';

@@ -1,14 +1,16 @@
 /**
- * The credential sets of an account, from its one secret in Secrets Manager: read when first needed, kept for five
- * minutes, read again when the platform refuses them. While a rotation is under way the platform may still want the
- * values of before, so those get one try too.
+ * The credential sets of an account (docs/viva.md, "Credentials"), from its one secret in Secrets Manager: read when
+ * first needed, kept for five minutes, and read again when the platform refuses them. During a rotation the platform
+ * may still take the previous values, so they are tried once, too.
  *
- * Every set is optional: an account has what it uses. Errors name the secret and the set, never content.
+ * Every set is optional: an account has what it uses. Errors name the secret and the set, never the content.
  */
+
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod/mini';
 import { FaultError, TransientError } from '../flow/errors.ts';
 import { UUID } from '../payments/references.ts';
+import { MINUTE_MS } from '../payments/time.ts';
 import { parseJson } from './json.ts';
 
 const text = z.string().check(z.minLength(1));
@@ -20,7 +22,7 @@ const schemas = {
   native: client,
   apiKey: text,
   callbackSecret: text,
-  /** Two at a time while the webhook's address changes. Of a merchant's secret or of the ISV's. */
+  /** Two at a time while the address of the webhook changes. In a merchant's secret or in the ISV's. */
   webhookPathTokens: z.array(text),
   // Only in the ISV's secret:
   isv: client,
@@ -33,10 +35,10 @@ export type Credential<S extends CredentialSet> = z.output<(typeof schemas)[S]>;
 export type ClientSet = 'pos' | 'smartCheckout' | 'native' | 'isv';
 export type ClientCredential = z.output<typeof client>;
 
-/** Owner of the ISV's own secret; every other owner is a merchant id. */
+/** The owner of the ISV's secret. Every other owner is a merchant id. */
 export const isvOwner = 'isv';
 
-/** Whether it can be one at all: what somebody wrote into a path or a command may be anything. */
+/** Whether the text can be an owner. The text of a path or a command may be anything. */
 export function isOwner(text: string): boolean {
   return text === isvOwner || UUID.test(text);
 }
@@ -47,12 +49,12 @@ export function secretName(prefix: string, owner: string): string {
 
 export interface Credentials {
   get<S extends CredentialSet>(owner: string, set: S): Promise<Credential<S>>;
-  /** As `get`, but whatever is kept is read again. */
+  /** Like `get`, but reads the secret again. */
   readAgain<S extends CredentialSet>(owner: string, set: S): Promise<Credential<S>>;
   /**
-   * Runs `attempt`, which answers undefined when the platform refuses these credentials: then once more with them read
-   * again, and once with those of before the last rotation, if they differ. FaultError CREDENTIALS_REFUSED if none is
-   * accepted.
+   * Runs `attempt`, which resolves to undefined if the platform refuses the credentials. Then runs it once more with
+   * the secret read again, and once with the previous version of the secret if that differs. Throws a FaultError
+   * CREDENTIALS_REFUSED if all are refused.
    */
   use<S extends CredentialSet, T>(
     owner: string,
@@ -63,7 +65,7 @@ export interface Credentials {
 
 type Secret = Readonly<Record<string, unknown>>;
 
-const KEPT_MS = 5 * 60_000;
+const KEPT_MS = 5 * MINUTE_MS;
 
 export function createCredentials(
   secrets: SecretsManagerClient,
@@ -148,7 +150,7 @@ async function readSecret(secrets: SecretsManagerClient, name: string, stage: st
   return parseSecret(name, value);
 }
 
-/** What it throws quotes nothing of the value. */
+/** Its errors quote nothing of the value. */
 function parseSecret(name: string, value: string | undefined): Secret {
   const parsed = parseJson(value ?? '');
   if (typeof parsed !== 'object' || parsed === null) {

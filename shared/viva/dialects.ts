@@ -1,23 +1,23 @@
 /**
- * The platform refuses in four dialects: an event id in the header (terminals), `{status, message, eventId}` (native
- * checkout, acquiring, orders), HTTP 200 with `{ErrorCode, EventId, Success}` (payment API), and the identity server's
- * own, which identity.ts reads. Sentences meant for people are left where they are.
+ * The platform writes refusals in four forms (docs/viva.md, "Refusals"): an event id in the header (terminals),
+ * `{status, message, eventId}` (native checkout, acquiring, orders), HTTP 200 with `{ErrorCode, EventId, Success}`
+ * (payment API), and OAuth errors, which identity.ts reads. Sentences for people are ignored.
  */
 
 import type { Answer } from './http.ts';
 import { parseJson } from './json.ts';
 
 export interface Refusal {
-  /** Of HTTP, or what the payment API means by its ErrorCode. */
+  /** The HTTP status, or the status that the payment API means by its ErrorCode. */
   readonly status: number;
   readonly code?: string;
   readonly eventId?: string;
   readonly legacy: boolean;
-  /** The platform itself refuses, not something in front of it. */
+  /** Whether the platform itself refuses, and not something in front of it. */
   readonly recognized: boolean;
 }
 
-/** A reason, as opposed to a sentence. */
+/** A reason, and not a sentence. */
 const PASCAL_CASE = /^[A-Z][A-Za-z0-9]{2,79}$/;
 
 export function refusalIn({ status, text, call }: Answer): Refusal {
@@ -39,7 +39,7 @@ export function refusalIn({ status, text, call }: Answer): Refusal {
   };
 }
 
-/** As text or number; 0 means no event. */
+/** Text or a number. 0 means no event. */
 function eventIn(value: unknown): string | undefined {
   return /^[1-9]\d{0,9}$/.test(String(value)) ? String(value) : undefined;
 }

@@ -1,13 +1,13 @@
 /**
- * The platform's event ids, in our words: why an issuer declined, and how a terminal's session ended. New ids appear
- * without notice, so an unknown one falls back to its family.
+ * The platform's event ids in our words: why an issuer declined, and how a session ended (docs/viva.md, "Event ids").
+ * New ids appear without notice, so an unknown id has the meaning of its family.
  */
 import type { FailureCode } from '../payments/failures.ts';
 
-/** From, to (inclusive), meaning; the first row that fits. */
+/** From, to (inclusive), meaning. The first row that fits decides. */
 type Rows = readonly (readonly [number, number, FailureCode])[];
 
-/** In a refusal of any call, or as the reason of a declined session. */
+/** Ids in a refusal of any call, or as the reason of a declined session. */
 export const issuerEvents: Rows = [
   [10004, 10004, 'CARD_BLOCKED'], // pick up
   [10007, 10007, 'CARD_BLOCKED'], // pick up
@@ -28,7 +28,7 @@ export const issuerEvents: Rows = [
   [10000, 10999, 'CARD_DECLINED'],
 ];
 
-/** In the body of a finished session. */
+/** Ids in the body of a finished session. */
 export const terminalEvents: Rows = [
   [1000, 1000, 'CANCELLED_ON_TERMINAL'],
   [1001, 1001, 'TERMINAL_BUSY'],

@@ -1,4 +1,4 @@
-/** The platform's client as every step that needs it has it: addresses and secrets from the function's environment. */
+/** The platform's client for a function: addresses and secrets from its environment. */
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { awsClient, environmentVariable } from '../aws/environment.ts';
 import type { Tokens } from '../tokens/store.ts';

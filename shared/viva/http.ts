@@ -1,6 +1,6 @@
 /**
- * One HTTP call to the platform, told as what is certain about it: an answer, nothing sent, or no answer. What that
- * means for money is decided in errors.ts. Nothing is retried and no redirect is followed here.
+ * One HTTP call to the platform. The result says what is certain: an answer, nothing sent, or no answer. outcomes.ts
+ * decides what that means for money. Nothing is retried and no redirect is followed here.
  */
 import { TransientError } from '../flow/errors.ts';
 import type { Call } from './viva.ts';
@@ -11,7 +11,7 @@ export interface Http {
 }
 
 export interface HttpRequest {
-  /** For the timeline: method and path, without ids. */
+  /** For the timeline: method and path without ids. */
   readonly call: string;
   readonly method: string;
   readonly url: string;
@@ -28,7 +28,7 @@ export interface Answer {
   readonly call: Call;
 }
 
-/** `not_sent`: the request provably never left. `no_answer`: it may have arrived. */
+/** `not_sent`: the request was proven not to have left. `no_answer`: it may have arrived. */
 interface NoAnswer {
   readonly kind: 'not_sent' | 'no_answer';
   readonly cause: string;
@@ -36,23 +36,27 @@ interface NoAnswer {
 
 export type Outcome = Answer | NoAnswer;
 
-/** Time that a function needs after a call, to write down what it learned; less only where nothing is lost without it. */
+/** Time that a function needs after a call to write down the result. Less only where nothing is lost without it. */
 const WRITE_DOWN_MS = 2_000;
-/** The cause of a `no_answer` that was cut off. */
+/** The cause of a `no_answer` whose answer was too large. */
 export const ANSWER_TOO_LARGE = 'ANSWER_TOO_LARGE';
 const MAX_ANSWER_BYTES = 1024 * 1024;
-/** Failures of looking up a name and of connecting. Some of them a broken connection has, too: the system call tells. */
+/**
+ * Failures of name look-up and of connecting. A broken connection can have the same codes, so the system call decides.
+ */
 const NOT_CONNECTED = /^(ENOTFOUND|EAI_[A-Z]+|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)$/;
 const CONNECTING: readonly unknown[] = ['getaddrinfo', 'connect'];
 /**
- * Failures that only exist before the first byte of a request: undici's own time-out of a connect, certificates that we
- * refuse, and the two alerts by which a server refuses a handshake. A reset, a closed socket and any other TLS error
- * prove nothing, although most of them come before the request, too.
+ * Failures that only exist before the first byte of a request: undici's time-out of a connect, certificates that we
+ * refuse, and the two alerts with which a server refuses a handshake. A reset, a closed socket and any other TLS error
+ * prove nothing, although most of them also come before the request.
  */
 const NOT_SECURED =
   /^(UND_ERR_CONNECT_TIMEOUT|ERR_TLS_CERT_.*|CERT_.*|UNABLE_TO_.*|(DEPTH_ZERO_)?SELF_SIGNED_CERT.*|HOSTNAME_MISMATCH|ERR_SSL_(TLSV1|SSLV3)_ALERT_(HANDSHAKE_FAILURE|PROTOCOL_VERSION))$/;
 
-/** How long a call may take when `remainingMs` are left of the invocation: none starts that could not end in it. */
+/**
+ * How long a call may take if `remainingMs` are left of the invocation. Throws if the call could not end in that time.
+ */
 export function timeoutWithin(
   remainingMs: number,
   longestMs: number,
@@ -71,8 +75,8 @@ export async function exchange({ fetch, now }: Http, request: HttpRequest): Prom
   try {
     const response = await fetch(request.url, {
       method: request.method,
-      // A connection kept from an earlier invocation may have died while the function was frozen: a payment sent on it
-      // would have an unknown outcome.
+      // A connection of an earlier invocation may have died while the function was frozen. A payment sent on it would have
+      // an unknown outcome.
       headers: { accept: 'application/json', connection: 'close', ...request.headers },
       // mutant condition: no body and an undefined one are the same request
       ...(request.body === undefined ? {} : { body: request.body }),
@@ -110,7 +114,7 @@ async function readText(response: Response, maxBytes: number): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Of a host with several addresses each one's failure counts: the request could have left to any of them. */
+/** If a host has several addresses, each failure counts: the request could have left to any of them. */
 function isNotSent(cause: unknown): boolean {
   if (cause instanceof AggregateError) {
     return cause.errors.length > 0 && cause.errors.every(isNotSent);
@@ -120,13 +124,13 @@ function isNotSent(cause: unknown): boolean {
   return NOT_SECURED.test(code) || (NOT_CONNECTED.test(code) && CONNECTING.includes(syscall));
 }
 
-/** A failed fetch hides its code in the cause; a time-out of ours has none. */
+/** The code of a failed fetch is in its cause. Our own time-out has none. */
 function codeOf(cause: unknown): string | undefined {
   const { code } = (cause ?? {}) as { code?: unknown };
   return typeof code === 'string' ? code : undefined;
 }
 
-/** Headers of the platform go to logs and timelines: only what looks like an id passes. */
+/** Headers of the platform go to logs and timelines, so only what looks like an id passes. */
 function identifier(header: string | null): string | undefined {
   return header !== null && /^[\w.:-]{1,64}$/.test(header) ? header : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * The one request to the platform's identity server: client credentials for an access token. It moves no money, so every
- * failure that says nothing about the credentials may be asked again.
+ * The one request to the identity server: client credentials for an access token (docs/viva.md, "Access tokens"). It
+ * moves no money, so after a failure that says nothing about the credentials it may be sent again.
  */
 import * as oauth from 'oauth4webapi';
 import { FaultError, TransientError } from '../flow/errors.ts';
@@ -12,7 +12,7 @@ export interface IssuedToken {
   readonly expiresInSeconds: number;
 }
 
-/** Undefined when the identity server refuses the client. */
+/** Undefined if the identity server refuses the client. */
 export async function requestAccessToken(
   http: Http,
   authUrl: string,
@@ -21,12 +21,12 @@ export async function requestAccessToken(
 ): Promise<IssuedToken | undefined> {
   const server = { issuer: authUrl, token_endpoint: `${authUrl}/connect/token` };
   const client = { client_id: clientId };
-  // The platform takes id and secret as they are, not form-encoded first.
+  // The platform takes id and secret unchanged. They are not form-encoded first.
   const basic: oauth.ClientAuth = (_server, _client, _body, headers) => {
     headers.set('authorization', `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`);
   };
   const response = await oauth.clientCredentialsGrantRequest(server, client, basic, new URLSearchParams(), {
-    // Which address is spoken to, and how, is a setting of the deployment.
+    // The address and its scheme are settings of the deployment.
     [oauth.allowInsecureRequests]: true,
     [oauth.customFetch]: async (url, { method, headers, body }) => {
       const { status, text } = await post(http, { method, url, headers, body: String(body), timeoutMs });
@@ -37,7 +37,7 @@ export async function requestAccessToken(
     const issued = await oauth.processClientCredentialsResponse(server, client, response);
     return { token: issued.access_token, expiresInSeconds: lifetime(issued.expires_in) };
   } catch (error) {
-    // Not passed on as the cause: the library's errors hold the body.
+    // It is not the cause of our error, because the library's errors contain the body.
     return refused(error, response.status);
   }
 }

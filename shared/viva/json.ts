@@ -1,5 +1,5 @@
 /**
- * JSON without loss. The platform writes 16-digit order codes, which can pass 2^53, and amounts as decimals: as
+ * JSON without loss. The platform writes order codes of 16 digits, which can pass 2^53, and amounts as decimals. As
  * JavaScript numbers both would silently become other values.
  */
 type LosslessParse = (
@@ -10,8 +10,8 @@ type LosslessParse = (
 const WHOLE_NUMBER = /^-?\d+$/;
 
 /**
- * A whole number that JavaScript holds exactly stays a number; every other number is given as its text. Undefined when
- * the text is not JSON.
+ * A whole number that JavaScript can hold exactly stays a number. Every other number becomes its text. Undefined if the
+ * text is not JSON.
  */
 export function parseJson(text: string): unknown {
   try {

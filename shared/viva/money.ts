@@ -1,11 +1,11 @@
 /**
- * The one table of currencies, and the conversion between our amounts (integer minor units, ISO 4217 letters) and the
- * platform's (numeric codes, and in older answers decimals of major units, converted from their text: `1.1 * 100` is
- * not 110).
+ * The table of currencies, and the conversion between our amounts (integer minor units, ISO 4217 letters) and the
+ * platform's (numeric codes, and in older answers decimals of major units). Decimals are converted from their text,
+ * because `1.1 * 100` is not 110 (docs/viva.md, "Amounts and currencies").
  */
 import { FaultError } from '../flow/errors.ts';
 
-/** What the platform trades in, by numeric code. All of them have two decimals. */
+/** The currencies of the platform, with their numeric codes. All have two decimals. */
 export const currencies = {
   EUR: '978',
   GBP: '826',
@@ -30,13 +30,13 @@ export function numericCode(currency: string): string {
   return currencies[currency as keyof typeof currencies];
 }
 
-/** `978` is `EUR`. An unknown code stays as it is, so that comparing it with what was asked for fails. */
+/** `978` is `EUR`. An unknown code stays as it is, so that it differs from every requested currency. */
 export function currencyOf(numeric: string): string {
   const code = numeric.padStart(3, '0');
   return Object.entries(currencies).find(([, known]) => known === code)?.[0] ?? numeric;
 }
 
-/** `30.1` is 3010. Undefined when the text is no amount, or finer than a minor unit. */
+/** `30.1` is 3010. Undefined if the text is not an amount, or is finer than a minor unit. */
 export function toMinor(major: string): number | undefined {
   const [, sign, whole, fraction = ''] = MAJOR.exec(major) ?? [];
   if (whole === undefined || !/^0*$/.test(fraction.slice(DECIMALS))) {

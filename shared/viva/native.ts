@@ -1,17 +1,17 @@
 /**
- * Charging a stored card: a charge token, which moves no money, and the transaction, which does. The platform takes a
- * charge token once; that only one is ever sent for a charge is the caller's fence.
+ * Charges a stored card (docs/viva.md, "Native checkout"): the charge token moves no money, the transaction does. The
+ * platform takes a charge token once. The caller makes sure that it sends only one charge token for a charge.
  *
- * Numbers and flags of the interface always go on the wire, also where they say nothing (`isvAmount` 0, `installments` 0);
- * texts and objects that nobody gave do not. The currency is text in one request and a number in the other.
+ * Numbers and flags are always sent, also without a meaning (`isvAmount` 0, `installments` 0). Texts and objects are
+ * sent if they were given. The currency is text in one request and a number in the other.
  */
 import * as z from 'zod/mini';
 import type { Account } from '../payments/items.ts';
-import { defined, read, unlessEmpty } from './answers.ts';
+import { defined, unlessEmpty } from './answers.ts';
 import { numericCode } from './money.ts';
-import { failed } from './outcomes.ts';
+import { successOf } from './outcomes.ts';
 import type { Send } from './send.ts';
-import type { ChargeRequest, ChargeTokenRequest, Platform } from './viva.ts';
+import type { ChargeRequest, ChargeTokenRequest, NothingLeft, Platform } from './viva.ts';
 
 const chargeToken = z.object({
   chargeToken: z.string().check(z.startsWith('ctok_')),
@@ -32,22 +32,16 @@ export function native(
     async createChargeToken(request) {
       const body = chargeTokenBody(request);
       const outcome = await send({ method: 'POST', on: 'apiUrl', path: `${api}/chargetokens`, query, body, as });
-      const answer = outcome.kind === 'answer' && outcome.status === 200 ? read(chargeToken, outcome) : undefined;
-      if (outcome.kind !== 'answer' || answer === undefined) {
-        throw failed('createChargeToken', outcome);
-      }
+      const { body: answer, call } = successOf('createChargeToken', outcome, chargeToken);
       const form = answer.redirectToACSForm || undefined;
-      return defined({ chargeToken: answer.chargeToken, form, call: outcome.call });
+      return defined({ chargeToken: answer.chargeToken, form, call });
     },
 
     async createTransaction(request) {
       const body = transactionBody(request);
       const outcome = await send({ method: 'POST', on: 'apiUrl', path: `${api}/transactions`, query, body, as });
-      const answer = outcome.kind === 'answer' && outcome.status === 200 ? read(created, outcome) : undefined;
-      if (outcome.kind !== 'answer' || answer === undefined) {
-        throw failed('createTransaction', outcome);
-      }
-      return { transactionId: answer.transactionId, call: outcome.call };
+      const { body: answer, call } = successOf('createTransaction', outcome, created);
+      return { transactionId: answer.transactionId, call };
     },
   };
 }
@@ -66,18 +60,20 @@ function chargeTokenBody(request: ChargeTokenRequest) {
 }
 
 function transactionBody(request: ChargeRequest) {
-  const { saleToAcquirerData } = request;
+  const { amount, isvAmount, preauth, chargeToken, installments, allowsRecurring, ...more } = request;
+  const { merchantTrns, customerTrns, currency, saleToAcquirerData, customer, ...rest } = more;
+  rest satisfies NothingLeft;
   return defined({
-    amount: request.amount,
-    isvAmount: request.isvAmount,
-    preauth: request.preauth,
-    chargeToken: request.chargeToken,
-    installments: request.installments,
-    allowsRecurring: request.allowsRecurring,
-    merchantTrns: request.merchantTrns,
-    customerTrns: request.customerTrns,
-    currencyCode: Number(numericCode(request.currency)),
+    amount,
+    isvAmount,
+    preauth,
+    chargeToken,
+    installments,
+    allowsRecurring,
+    merchantTrns,
+    customerTrns,
+    currencyCode: Number(numericCode(currency)),
     saleToAcquirerData: saleToAcquirerData && Buffer.from(JSON.stringify(saleToAcquirerData)).toString('base64'),
-    customer: unlessEmpty(request.customer),
+    customer: unlessEmpty(customer),
   });
 }

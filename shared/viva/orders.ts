@@ -1,7 +1,8 @@
 /**
- * Payment orders and their RF Payment Codes. None of these calls moves money: the payer does, at a bank, and only with a
- * code that was shown. Order codes are text from here on, because their 16 digits can pass 2^53. The payment session asks
- * for no credentials, so whoever knows an order code can have its RF code: it is kept out of logs and timelines.
+ * Payment orders and their RF Payment Codes (docs/viva.md, "Orders" and "RF codes"). None of these calls moves money.
+ * Only the payer does, at a bank, with a code that was shown. Order codes are text, because their 16 digits can pass
+ * 2^53. The payment session needs no credentials, so anyone with an order code can get its RF code. Logs and timelines
+ * do not have order codes.
  */
 import * as z from 'zod/mini';
 import { RejectedError, TransientError } from '../flow/errors.ts';
@@ -9,15 +10,15 @@ import type { Account, Customer } from '../payments/items.ts';
 import { defined, integer, majorAmount, read, text, unlessEmpty } from './answers.ts';
 import type { Answer } from './http.ts';
 import { numericCode } from './money.ts';
-import { failed } from './outcomes.ts';
+import { failed, hasStatus, successOf } from './outcomes.ts';
 import type { PlatformCall, Send } from './send.ts';
-import { transactionsIn } from './transactions.ts';
-import type { OrderRequest, Platform } from './viva.ts';
+import { recordsIn } from './transactions.ts';
+import type { NothingLeft, OrderRequest, Platform } from './viva.ts';
 
 const NEVER_EXPIRES = 65_535;
 const UNAUTHORIZED = 401;
 const NOT_FOUND = 404;
-/** The storefront waits for the first answer: these calls do with what is left of its patience. */
+/** The storefront waits for the first answer, so these calls may take as little time as this. */
 const SHORTEST_MS = 1_000;
 const STATES = ['pending', 'expired', 'cancelled', 'paid'] as const;
 
@@ -41,11 +42,8 @@ export function orders(account: Account, send: Send): Pick<Platform, OrderCalls>
     async createOrder(request) {
       const body = orderBody(request, byIsv);
       const outcome = await send({ method: 'POST', on: 'apiUrl', ...creation, body, shortestMs: SHORTEST_MS });
-      const answer = outcome.kind === 'answer' && outcome.status === 200 ? read(created, outcome) : undefined;
-      if (outcome.kind !== 'answer' || answer === undefined) {
-        throw failed('createOrder', outcome);
-      }
-      return { orderCode: answer.orderCode, call: outcome.call };
+      const { body: answer, call } = successOf('createOrder', outcome, created);
+      return { orderCode: answer.orderCode, call };
     },
 
     async createPaymentCode(orderCode) {
@@ -57,15 +55,12 @@ export function orders(account: Account, send: Send): Pick<Platform, OrderCalls>
         as: 'nobody',
         shortestMs: SHORTEST_MS,
       });
-      // It takes no credentials, so it cannot mean it when it refuses them.
-      if (outcome.kind === 'answer' && (outcome.status === NOT_FOUND || outcome.status === UNAUTHORIZED)) {
+      // It takes no credentials, so a 401 cannot mean that they are wrong.
+      if (hasStatus(outcome, NOT_FOUND, UNAUTHORIZED)) {
         throw new TransientError('ORDER_NOT_VISIBLE', 'the platform does not know its new order (yet)');
       }
-      const answer = outcome.kind === 'answer' && outcome.status === 200 ? read(session, outcome) : undefined;
-      if (outcome.kind !== 'answer' || answer === undefined) {
-        throw failed('createPaymentCode', outcome);
-      }
-      return { rfCode: answer.rfPaymentCode, call: outcome.call };
+      const { body: answer, call } = successOf('createPaymentCode', outcome, session);
+      return { rfCode: answer.rfPaymentCode, call };
     },
 
     async readOrder(orderCode) {
@@ -73,52 +68,49 @@ export function orders(account: Account, send: Send): Pick<Platform, OrderCalls>
       if (outcome.kind === 'answer' && isAbsent(outcome)) {
         return { state: 'unknown', call: outcome.call };
       }
-      const found = outcome.kind === 'answer' && outcome.status === 200 ? read(order, outcome) : undefined;
-      const state = STATES[found?.StateId ?? -1];
-      if (outcome.kind !== 'answer' || found === undefined || state === undefined || found.OrderCode !== orderCode) {
+      const { body, call } = successOf('readOrder', outcome, order);
+      const state = STATES[body.StateId];
+      if (state === undefined || body.OrderCode !== orderCode) {
         throw failed('readOrder', outcome);
       }
-      return defined({ state, amount: found.RequestAmount ?? undefined, call: outcome.call });
+      return defined({ state, amount: body.RequestAmount ?? undefined, call });
     },
 
     async listOrderTransactions(orderCode) {
       const query = { ordercode: orderCode };
       const outcome = await send({ method: 'GET', ...basic, path: '/api/transactions', query });
-      const records = transactionsIn(outcome);
-      if (outcome.kind !== 'answer' || records === undefined) {
-        throw failed('listOrderTransactions', outcome);
-      }
-      return { records, call: outcome.call };
+      return recordsIn('listOrderTransactions', outcome);
     },
 
     async cancelOrder(orderCode) {
       const outcome = await send({ method: 'DELETE', ...basic, path, ids: { orderCode } });
-      if (outcome.kind === 'answer' && outcome.status === NOT_FOUND) {
+      if (hasStatus(outcome, NOT_FOUND)) {
         throw new RejectedError('RF_CANCEL_REFUSED', 'the platform has no such order, or cancelled it before');
       }
-      if (outcome.kind !== 'answer' || !isDone(outcome)) {
-        throw failed('cancelOrder', outcome);
-      }
-      return { call: outcome.call };
+      const { call } = successOf('cancelOrder', outcome, legacyDone);
+      return { call };
     },
   };
 }
 
 function orderBody(request: OrderRequest, byIsv: boolean) {
+  const { amount, isvAmount, currency, disableExactAmount, expiresInSeconds, notifyCustomer, ...more } = request;
+  const { merchantTrns, customerTrns, customer, ...rest } = more;
+  rest satisfies NothingLeft;
   return defined({
-    amount: request.amount,
-    customerTrns: request.customerTrns,
-    customer: unlessEmpty(request.customer && payer(request.customer)),
-    paymentTimeout: request.expiresInSeconds ?? NEVER_EXPIRES,
-    currencyCode: numericCode(request.currency),
-    paymentNotification: request.notifyCustomer,
-    disableExactAmount: request.disableExactAmount,
-    merchantTrns: request.merchantTrns,
-    isvAmount: byIsv ? request.isvAmount : undefined,
+    amount,
+    customerTrns,
+    customer: unlessEmpty(customer && payer(customer)),
+    paymentTimeout: expiresInSeconds ?? NEVER_EXPIRES,
+    currencyCode: numericCode(currency),
+    paymentNotification: notifyCustomer,
+    disableExactAmount,
+    merchantTrns,
+    isvAmount: byIsv ? isvAmount : undefined,
   });
 }
 
-/** Here, and only here, the platform says `fullName` and wants a culture for a language. */
+/** Only here the platform writes `fullName`, and a culture in place of a language. */
 function payer({ email, phone, fullname, requestLang, countryCode }: Customer) {
   return defined({
     email,
@@ -129,7 +121,7 @@ function payer({ email, phone, fullname, requestLang, countryCode }: Customer) {
   });
 }
 
-/** Languages whose country has another code; in all others of the platform it is the same. */
+/** Languages whose country has another code. For all other languages of the platform the codes are the same. */
 const COUNTRIES: Readonly<Record<string, string>> = {
   el: 'GR',
   en: 'GB',
@@ -146,8 +138,4 @@ function cultureOf(language: string): string {
 
 function isAbsent(answer: Answer): boolean {
   return answer.status === NOT_FOUND || (answer.status === 200 && read(legacyAbsent, answer) !== undefined);
-}
-
-function isDone(answer: Answer): boolean {
-  return answer.status === 200 && read(legacyDone, answer) !== undefined;
 }

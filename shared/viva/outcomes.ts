@@ -1,27 +1,30 @@
 /**
- * The one place that says what an answer other than success means: which of our error classes, which code. Decided by
- * the operation, the HTTP status and the platform's codes, never by its English texts.
+ * The one place that says what an answer other than success means: which error class and which code. The operation, the
+ * HTTP status and the platform's codes decide, never its English texts (docs/viva.md, "Refusals").
  *
- * What matters is proof. An operation that can move money was refused only if the platform says so in its own words, and
- * says nothing that an earlier arrival of the same request could explain as well. Everything else is unknown.
+ * What counts is proof. An operation that can move money was refused only if the platform itself says so, and if an
+ * earlier arrival of the same request does not explain the refusal. Everything else is unknown.
  */
+import type * as z from 'zod/mini';
 import { FaultError, type FlowError, RejectedError, TransientError, UnknownOutcomeError } from '../flow/errors.ts';
 import type { FailureCode, PlatformReason } from '../payments/failures.ts';
+import { read } from './answers.ts';
 import { type Refusal, refusalIn } from './dialects.ts';
 import { issuerEvents, meaningOf, terminalEvents } from './event-ids.ts';
 import type { Answer, Outcome } from './http.ts';
+import type { Call } from './viva.ts';
 
 interface Operation {
   readonly movesMoney: boolean;
-  /** The code of a refusal; without one a refusal is a fault of ours. */
+  /** The code of a refusal. Without one a refusal is our error. */
   readonly refused?: FailureCode;
-  /** The code of a 403: a role or a switch of the account is off. */
+  /** The code of a 403, if a role or a switch of the account is off. */
   readonly forbidden?: FailureCode;
-  /** Of an operation that moves money: when the platform, or the terminal, says that it is busy, nothing was started. */
+  /** For an operation that moves money: if the platform or the terminal says that it is busy, nothing was started. */
   readonly busyIsProof?: boolean;
 }
 
-/** What is asked of the platform, by what its refusal means. */
+/** The operations of the platform, and what their refusals mean. */
 export const operations = {
   sendSale: { movesMoney: true, refused: 'SALE_REFUSED', forbidden: 'TERMINAL_REFUSED', busyIsProof: true },
   readSession: { movesMoney: false },
@@ -43,7 +46,7 @@ export const operations = {
 
 export type OperationName = keyof typeof operations;
 
-/** Event ids with a meaning of their own, whatever the operation and the status. */
+/** Event ids with a fixed meaning, whatever the operation and the status. */
 const reasons: Readonly<Record<string, 'refused' | FailureCode>> = {
   2061: 'AUTHENTICATION_INCOMPLETE',
   2062: 'refused', // authentication failed
@@ -53,19 +56,45 @@ const reasons: Readonly<Record<string, 'refused' | FailureCode>> = {
 };
 
 /**
- * "Already done" and "this charge token is no good" are also what the second arrival of a request is told whose first
- * one took the money.
+ * "Already done" and "this charge token is not valid" are also the answers to a second arrival of a request whose first
+ * arrival took the money.
  */
 const EARLIER_ARRIVAL = /Already|Used|Expired|ChargeToken/;
 const unprovenRefusal = { done: 'SAID_TO_BE_DONE', notOpen: 'NOT_OPEN' } as const;
-/** The payment API has one code for a switch that is off, for what is no open hold, and for what was done before. */
+/** In the payment API one code means: a switch is off, there is no open hold, or it was done before. */
 const LEGACY_NOT_OPEN = '403';
-/** The terminal service; the terminal's software; the terminal, with another payment. */
+/** Busy: the terminal service, the software of the terminal, the terminal with another payment. */
 const BUSY: readonly string[] = ['1400', '1001', '1100'];
 
 type Context = FlowError['context'];
 
-/** The error to throw for an outcome that is not the success of the operation. */
+/** The answer to an operation, if its status is expected. Throws what any other outcome means. */
+export function answerTo(name: OperationName, outcome: Outcome, isExpected: (status: number) => boolean): Answer {
+  if (outcome.kind !== 'answer' || !isExpected(outcome.status)) {
+    throw failed(name, outcome);
+  }
+  return outcome;
+}
+
+/** The body of a 200, read by the schema. Throws what any other outcome means. */
+export function successOf<T extends z.ZodMiniType>(
+  name: OperationName,
+  outcome: Outcome,
+  schema: T,
+): { readonly body: z.output<T>; readonly call: Call } {
+  const answer = answerTo(name, outcome, (status) => status === 200);
+  const body = read(schema, answer);
+  if (body === undefined) {
+    throw failed(name, outcome);
+  }
+  return { body, call: answer.call };
+}
+
+export function hasStatus(outcome: Outcome, ...statuses: readonly number[]): outcome is Answer {
+  return outcome.kind === 'answer' && statuses.includes(outcome.status);
+}
+
+/** The error to throw if the outcome is not the success of the operation. */
 export function failed(name: OperationName, outcome: Outcome): FlowError {
   const operation: Operation = operations[name];
   if (outcome.kind !== 'answer') {
@@ -105,8 +134,8 @@ export function failed(name: OperationName, outcome: Outcome): FlowError {
 }
 
 /**
- * The platform says so itself. A 429 without any of its ids may come from something in front of it, and a 409 is also
- * what the second arrival of a request is told.
+ * Whether the platform itself says that it is busy. A 429 without one of its ids may come from something in front of
+ * it. A 409 is also the answer to a second arrival of a request.
  */
 function isBusy(operation: Operation, { call }: Answer, { status, eventId = '' }: Refusal): boolean {
   if (!operation.movesMoney) {
@@ -138,13 +167,13 @@ function unproven({ movesMoney }: Operation, code: string, detail: string, conte
     : new TransientError(code, detail, { context });
 }
 
-/** The platform's reason, where it said no in words that an earlier arrival of the same request would explain as well. */
+/** The platform's reason, if it refused in a way that an earlier arrival of the same request would explain, too. */
 export function saidNoBy(error: unknown): PlatformReason | undefined {
   const codes: readonly string[] = Object.values(unprovenRefusal);
   return error instanceof UnknownOutcomeError && codes.includes(error.code) ? platformReason(error) : undefined;
 }
 
-/** What an error of ours keeps of the platform's reason, as an item stores it. */
+/** The platform's reason in one of our errors, as items store it. */
 export function platformReason({ context }: FlowError): PlatformReason {
   const { platformStatus, platformCode, platformEventId, platformCorrelationId } = context;
   return {

@@ -1,7 +1,7 @@
 /**
- * One call to the platform as one account: with the right credentials on the right host, within the time that is left.
- * A 401 is given before any work is done, so after it, and only after it, the same call is made once more with fresh
- * credentials, also when it moves money.
+ * One call to the platform as one account: with the right credentials, on the right host, within the time that is left.
+ * A 401 is given before any work is done (docs/viva.md, "Access tokens"). So after a 401, and only then, the same call
+ * is made once more with fresh credentials, even if it moves money.
  */
 
 import { FaultError, TransientError } from '../flow/errors.ts';
@@ -14,7 +14,7 @@ interface PlatformUrls {
   /** Identity server. */
   readonly authUrl: string;
   readonly apiUrl: string;
-  /** Older payment API. */
+  /** The payment API, the older one. */
   readonly baseUrl: string;
 }
 
@@ -29,21 +29,21 @@ export interface PlatformDeps {
 export interface PlatformCall {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly on: 'apiUrl' | 'baseUrl';
-  /** With `{names}` of `ids` in it: as it stands it is what timelines show. */
+  /** With the `{names}` of `ids`. Timelines show it like this. */
   readonly path: string;
   readonly ids?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: Readonly<Record<string, unknown>>;
-  /** The credential set: OAuth clients go as Bearer, the others as Basic. */
+  /** The credential set. OAuth clients send Bearer tokens, the others Basic. */
   readonly as: ClientSet | 'apiKey' | 'reseller' | 'nobody';
   readonly timeoutMs?: number;
-  /** A call that may do with less than its time-out when the invocation has no more: reads only. */
+  /** For reads only: the call may take this little time if the invocation has no more. */
   readonly shortestMs?: number;
-  /** What the invocation keeps of its time for after the call, where the usual is too much. */
+  /** Time that the invocation keeps for after the call, if the usual time is too much. */
   readonly afterwardsMs?: number;
-  /** Of an answer that may be longer than the usual. */
+  /** For an answer that may be longer than usual. */
   readonly maxAnswerBytes?: number;
-  /** Milliseconds since the epoch: later than this the request does not leave, however long its access token took. */
+  /** Milliseconds since the epoch. The request is not sent later than this, however long its access token took. */
   readonly notAfter?: number;
 }
 

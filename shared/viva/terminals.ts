@@ -1,21 +1,22 @@
 /**
- * Payments on a terminal. The sale's id is the session id, and a session that the platform knows already is answered 409:
- * that is "already sent". What became of it only the session tells, and in the end only the transaction.
+ * Payments on a terminal (docs/viva.md, "Terminal sales"). The sale's id is the session id. 409 to a sale request means
+ * that the platform knows the session: "already sent". The session tells what became of it, and the transaction
+ * decides.
  */
 import * as z from 'zod/mini';
 import type { Account } from '../payments/items.ts';
-import { defined, integer, optionalInteger, optionalText, read, text } from './answers.ts';
+import { defined, integer, optionalInteger, optionalText, text } from './answers.ts';
 import { currencyOf, numericCode } from './money.ts';
-import { failed } from './outcomes.ts';
+import { answerTo, hasStatus, successOf } from './outcomes.ts';
 import type { Send } from './send.ts';
-import type { Platform, SaleRequest, Session } from './viva.ts';
+import type { NothingLeft, Platform, SaleRequest, Session } from './viva.ts';
 
-/** AwaitTerminal reads three seconds into its five: a read that is cut off is simply made again. */
+/** AwaitTerminal reads when three of its five seconds are over. A read that is cut off is made again. */
 const sessionRead = { timeoutMs: 2_000, shortestMs: 500, afterwardsMs: 200 };
 const ABORT_TIMEOUT_MS = 2_000;
-/** In the body of a session that goes on, where the platform does not say so by HTTP 202. */
+/** The event in the body of a pending session, if the platform does not answer 202. */
 const IN_PROGRESS = 1100;
-/** In the header of the 409 to a second abort. */
+/** The event in the header of the 409 to a second abort. */
 const ALREADY_ABORTED = '1208';
 
 const session = z.object({
@@ -44,28 +45,19 @@ export function terminals(account: Account, send: Send): Pick<Platform, 'sendSal
       const path = `${api}/transactions:sale`;
       const notAfter = Date.parse(request.sendBefore);
       const outcome = await send({ method: 'POST', on: 'apiUrl', path, body, as, notAfter });
-      if (outcome.kind === 'answer' && (isSuccess(outcome.status) || outcome.status === 409)) {
-        return { alreadySent: outcome.status === 409, call: outcome.call };
-      }
-      throw failed('sendSale', outcome);
+      const { status, call } = answerTo('sendSale', outcome, (status) => isSuccess(status) || status === 409);
+      return { alreadySent: status === 409, call };
     },
 
     async readSession(saleId): Promise<Session> {
       const path = `${api}/sessions/{sessionId}`;
       const ids = { sessionId: saleId };
       const outcome = await send({ method: 'GET', on: 'apiUrl', path, ids, as, ...sessionRead });
-      if (outcome.kind !== 'answer' || ![200, 202, 404].includes(outcome.status)) {
-        throw failed('readSession', outcome);
+      if (hasStatus(outcome, 202, 404)) {
+        return { state: outcome.status === 404 ? 'not_found' : 'pending', call: outcome.call };
       }
-      const { call, status } = outcome;
-      if (status !== 200) {
-        return { state: status === 404 ? 'not_found' : 'pending', call };
-      }
-      const answer = read(session, outcome);
-      if (answer === undefined) {
-        throw failed('readSession', outcome);
-      }
-      return sessionOf(answer, call);
+      const { body, call } = successOf('readSession', outcome, session);
+      return sessionOf(body, call);
     },
 
     async abortSession(saleId, cashRegisterId) {
@@ -78,31 +70,34 @@ export function terminals(account: Account, send: Send): Pick<Platform, 'sendSal
         as,
         timeoutMs: ABORT_TIMEOUT_MS,
       });
-      if (outcome.kind === 'answer' && outcome.status < 500 && ![408, 429].includes(outcome.status)) {
-        const { status, call } = outcome;
-        return { accepted: isSuccess(status) || (status === 409 && call.eventId === ALREADY_ABORTED), call };
-      }
-      throw failed('abortSession', outcome);
+      const { status, call } = answerTo(
+        'abortSession',
+        outcome,
+        (status) => status < 500 && ![408, 429].includes(status),
+      );
+      return { accepted: isSuccess(status) || (status === 409 && call.eventId === ALREADY_ABORTED), call };
     },
   };
 }
 
 function saleBody(account: Account, request: SaleRequest) {
-  const { maxInstallments, sourceCode } = request;
+  const { saleId, terminalId, cashRegisterId, amount, currency, merchantReference, customerTrns, ...more } = request;
+  const { tipAmount, isvAmount, maxInstallments, sourceCode, fiscal, sendBefore: _, ...rest } = more;
+  rest satisfies NothingLeft;
   return defined({
-    ...request.fiscal,
-    sessionId: request.saleId,
-    terminalId: request.terminalId,
-    cashRegisterId: request.cashRegisterId,
-    amount: request.amount,
-    currencyCode: numericCode(request.currency),
-    merchantReference: request.merchantReference,
-    customerTrns: request.customerTrns,
-    tipAmount: request.tipAmount,
-    // One "l" on the wire; only for merchants in Greece, so absent unless wanted.
+    ...fiscal,
+    sessionId: saleId,
+    terminalId,
+    cashRegisterId,
+    amount,
+    currencyCode: numericCode(currency),
+    merchantReference,
+    customerTrns,
+    tipAmount,
+    // One "l" on the wire. Only for merchants in Greece, so it is absent unless it was requested.
     maxInstalments: maxInstallments > 0 ? maxInstallments : undefined,
     ...(account.terminalApi === 'isv'
-      ? { isvDetails: defined({ amount: request.isvAmount, terminalMerchantId: account.merchantId, sourceCode }) }
+      ? { isvDetails: defined({ amount: isvAmount, terminalMerchantId: account.merchantId, sourceCode }) }
       : { sourceCode }),
   });
 }

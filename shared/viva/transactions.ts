@@ -1,7 +1,7 @@
 /**
- * The platform's record of a transaction, from its older payment API, the only one that surely tells when the card
- * expires. Amounts are decimals of major units there. Month and year are cut out of the date's text: it names the last
- * day of a month, which a time zone could move into the next one.
+ * The platform's records of transactions (docs/viva.md, "Transactions"), from the payment API, the only one that always
+ * tells when the card expires. Its amounts are decimals of major units. Month and year are read from the text of the
+ * date: it is the last day of a month, and a time zone could change the month.
  */
 import * as z from 'zod/mini';
 import { FaultError, TransientError } from '../flow/errors.ts';
@@ -10,14 +10,14 @@ import { defined, majorAmount, optionalInteger, optionalText, read, text } from 
 import { instantOf } from './athens.ts';
 import { ANSWER_TOO_LARGE, type Outcome } from './http.ts';
 import { currencyOf, toMinor } from './money.ts';
-import { failed } from './outcomes.ts';
+import { answerTo, failed, type OperationName, successOf } from './outcomes.ts';
 import type { Send } from './send.ts';
 import type { Call, Platform, TransactionRecord } from './viva.ts';
 
-/** A read in a short invocation does with less than the usual time. */
+/** A read in a short invocation may take less than the usual time. */
 const SHORTEST_MS = 2_000;
 const NOT_FOUND = 404;
-/** A record takes 2 kB: 12,000 transactions a day. */
+/** A record has 2 kB, so this is 12,000 transactions a day. */
 const LONGEST_LIST_BYTES = 24 * 1024 * 1024;
 const YEAR_AND_MONTH = /^(\d{4})-(0[1-9]|1[0-2])-/;
 
@@ -79,42 +79,37 @@ export function transactions(account: Account, send: Send): Pick<Platform, 'read
       if (outcome.kind === 'no_answer' && outcome.cause === ANSWER_TOO_LARGE) {
         throw new FaultError('DAY_TOO_LARGE', `the list of a day is longer than ${LONGEST_LIST_BYTES} bytes`);
       }
-      const list = outcome.kind === 'answer' && outcome.status === 200 ? read(answered, outcome) : undefined;
-      if (outcome.kind !== 'answer' || list === undefined) {
-        throw failed('listDay', outcome);
-      }
+      const { body: list, call } = successOf('listDay', outcome, answered);
       const parsed = list.Transactions.map((one) => transaction.safeParse(one));
       const unreadable = list.Transactions.filter((_, n) => !parsed[n]?.success);
       return {
         records: parsed.flatMap(({ data }) => (data === undefined ? [] : [recordOf(data)])),
         unreadable: unreadable.map((one) => referenced.safeParse(one).data?.MerchantTrns ?? ''),
-        call: outcome.call,
+        call,
       };
     },
   };
 }
 
-/** All of a list; undefined when it, or anything in it, is not to be read. */
-export function transactionsIn(outcome: Outcome): TransactionRecord[] | undefined {
-  const list = outcome.kind === 'answer' && outcome.status === 200 ? read(listed, outcome) : undefined;
-  return list?.Transactions.map(recordOf);
+/** All records of a list. Throws if the list, or a record in it, cannot be read. */
+export function recordsIn(name: OperationName, outcome: Outcome): { records: TransactionRecord[]; call: Call } {
+  const { body, call } = successOf(name, outcome, listed);
+  return { records: body.Transactions.map(recordOf), call };
 }
 
 function recordIn(outcome: Outcome, transactionId: string): { record: TransactionRecord; call: Call } {
-  if (outcome.kind !== 'answer' || (outcome.status !== 200 && outcome.status !== NOT_FOUND)) {
-    throw failed('readTransaction', outcome);
-  }
-  const list = read(answered, outcome)?.Transactions;
-  if (outcome.status === NOT_FOUND || list?.length === 0 || read(absent, outcome) !== undefined) {
+  const answer = answerTo('readTransaction', outcome, (status) => status === 200 || status === NOT_FOUND);
+  const list = read(answered, answer)?.Transactions;
+  if (answer.status === NOT_FOUND || list?.length === 0 || read(absent, answer) !== undefined) {
     throw new TransientError('TRANSACTION_NOT_VISIBLE', 'the platform does not know the transaction (yet)', {
-      context: { platformStatus: outcome.status },
+      context: { platformStatus: answer.status },
     });
   }
   const found = transaction.safeParse(list?.[0]);
   if (!found.success || found.data.TransactionId.toLowerCase() !== transactionId.toLowerCase()) {
     throw failed('readTransaction', outcome);
   }
-  return { record: recordOf(found.data), call: outcome.call };
+  return { record: recordOf(found.data), call: answer.call };
 }
 
 function recordOf(found: z.output<typeof transaction>): TransactionRecord {

@@ -1,20 +1,20 @@
 /**
- * The payments platform as the steps see it: one object per account, in our words and units.
+ * The payments platform as the steps see it: one object per account, in our words and units (integer minor units and
+ * ISO 4217 letters). The client chooses credentials, path and host by the account's settings. What is known of the
+ * platform is in docs/viva.md.
  *
- * Which credentials, path and host a call takes follows from the account's settings and is decided behind this seam, as
- * are units (integer minor units and ISO 4217 letters here) and names. Every method either answers, with the `call` it
- * made for the timeline, or throws:
+ * Every method returns an answer with the `call` that it made, for the timeline, or throws:
  *
- * - TransientError: it provably did not happen, or asking again is harmless (reads, tokens that move no money);
- * - RejectedError: the platform said no, provably; `code` is a FailureCode, `context` the platform's reason;
- * - UnknownOutcomeError: only from calls that can move money, when the answer proves neither;
- * - FaultError: credentials, roles or the contract are wrong: a person is needed.
+ * - TransientError: the call was proven not to have happened, or it is harmless to repeat (reads, tokens);
+ * - RejectedError: the platform refused, with proof; `code` is a FailureCode, `context` the platform's reason;
+ * - UnknownOutcomeError: only from calls that can move money, if the answer proves neither;
+ * - FaultError: credentials, roles or the contract are wrong, and a person is needed.
  *
- * No method retries a call that can move money, and none starts a call that could not end before the invocation does.
+ * No method retries a call that can move money. None starts a call that could not end before the invocation does.
  */
-import type { Account, Customer, Receipt } from '../payments/items.ts';
+import type { Account, ChargeAsked, Receipt, RfOrderAsked, SaleAsked } from '../payments/items.ts';
 
-/** One call, for the timeline: what was asked and how it was answered, never a body. */
+/** One call, for the timeline: the request and its status, never a body. */
 export interface Call {
   /** For example `POST /ecr/v1/transactions:sale`, without ids. */
   readonly call: string;
@@ -24,22 +24,18 @@ export interface Call {
   readonly correlationId?: string;
 }
 
-export interface SaleRequest {
-  /** Also the session id. */
+/** What is left of a request after every field was taken. A new field that is not sent does not compile. */
+export type NothingLeft = Readonly<Record<string, never>>;
+
+/** The requested fields that are only kept with the sale. */
+type KeptOfSale = 'merchantId' | 'merchantTrns' | 'tokenize' | 'customerReference' | 'consent';
+
+export interface SaleRequest extends Omit<SaleAsked, KeptOfSale> {
+  /** It is also the session id. */
   readonly saleId: string;
-  readonly terminalId: string;
-  readonly cashRegisterId: string;
-  readonly amount: number;
-  readonly currency: string;
   /** Ends with the sale's id. */
   readonly merchantReference: string;
-  readonly customerTrns?: string;
-  readonly tipAmount: number;
-  readonly isvAmount: number;
-  readonly maxInstallments: number;
-  readonly sourceCode?: string;
-  readonly fiscal?: Readonly<Record<string, unknown>>;
-  /** The request does not leave after this. */
+  /** The request is not sent after this time. */
   readonly sendBefore: string;
 }
 
@@ -64,9 +60,11 @@ export interface TransactionRecord {
   readonly amount: number;
   readonly currency: string;
   readonly merchantId?: string;
-  /** F finished, A in progress, C captured, E failed, R refunded, X voided, M… disputed. */
+  /**
+   * F finished, A in progress, C captured, E failed, R refunded, X voided, M… disputed (docs/viva.md, "Transactions").
+   */
   readonly statusId: string;
-  /** What the platform keeps of it. Absent until it has been calculated. */
+  /** The platform's commission. Absent until it has been calculated. */
   readonly commission?: number;
   readonly transactionTypeId?: number;
   readonly parentId?: string;
@@ -74,7 +72,7 @@ export interface TransactionRecord {
   readonly merchantTrns?: string;
   readonly terminalId?: string;
   readonly cardUniqueReference?: string;
-  /** Set for phone wallets, whose cards cannot be stored. */
+  /** Present for phone wallets, whose cards cannot be stored. */
   readonly digitalWalletId?: string;
   readonly expirationMonth?: number;
   readonly expirationYear?: number;
@@ -84,10 +82,10 @@ export interface TransactionRecord {
   readonly bookedAt?: string;
 }
 
-/** The transactions of a merchant's day, as the platform shows them now. */
+/** The transactions of a merchant's day, as the platform shows them at this moment. */
 export interface DayList {
   readonly records: readonly TransactionRecord[];
-  /** References of records that are not as documented: of these nothing can be concluded. */
+  /** References of records that do not have the documented form. Nothing can be concluded about these. */
   readonly unreadable: readonly string[];
   readonly call: Call;
 }
@@ -100,24 +98,18 @@ export interface ChargeTokenRequest {
   readonly expirationMonth: number;
   readonly expirationYear: number;
   readonly moto: boolean;
-  /** Where the issuer sends the payer back to; only for charges with authentication. */
+  /** The address to which the issuer sends the payer back. Only for charges with authentication. */
   readonly sessionRedirectUrl?: string;
 }
 
-export interface ChargeRequest {
+/** Of what is asked for, what the charge token says, and what is for the capture. */
+type NotOfTransaction = 'moto' | 'holderName' | 'capture' | 'captureAmount' | 'captureIsvAmount';
+
+export interface ChargeRequest extends Omit<ChargeAsked, NotOfTransaction> {
   readonly chargeToken: string;
-  readonly amount: number;
-  readonly isvAmount: number;
   readonly currency: string;
-  readonly preauth: boolean;
-  readonly installments: number;
-  readonly allowsRecurring: boolean;
   /** Ends with the charge's id. */
   readonly merchantTrns: string;
-  readonly customerTrns?: string;
-  readonly customer?: Customer;
-  /** Sent as Base64 of its JSON; left out when absent. */
-  readonly saleToAcquirerData?: Readonly<Record<string, unknown>>;
 }
 
 export interface CaptureRequest {
@@ -129,74 +121,66 @@ export interface CaptureRequest {
   readonly merchantTrns: string;
 }
 
-export interface OrderRequest {
-  readonly amount: number;
-  /** Of ISV accounts only. */
-  readonly isvAmount: number;
-  readonly currency: string;
-  readonly disableExactAmount: boolean;
-  /** Null: never. */
-  readonly expiresInSeconds: number | null;
+export interface OrderRequest extends Omit<RfOrderAsked, 'merchantId'> {
   /** Ends with the RF order's id. */
   readonly merchantTrns: string;
-  readonly customerTrns?: string;
-  readonly customer?: Customer;
-  /** The platform e-mails the payer. */
-  readonly notifyCustomer: boolean;
 }
 
 export interface OrderRecord {
-  /** `unknown`: the platform has no such order (yet). */
+  /** `unknown`: the platform does not show the order (yet). */
   readonly state: 'pending' | 'expired' | 'cancelled' | 'paid' | 'unknown';
-  /** Of the order; absent where the platform does not say. */
+  /** The amount of the order, if the platform says it. */
   readonly amount?: number;
   readonly call: Call;
 }
 
 export interface Platform {
   /**
-   * Asks the terminal for a payment: may move money, and may be called again only after a TransientError.
-   * `alreadySent`: the platform knows this session.
+   * Asks the terminal for a payment. It may move money. Call it again only after a TransientError. `alreadySent`: the
+   * platform knows this session.
    */
   sendSale(request: SaleRequest): Promise<{ readonly alreadySent: boolean; readonly call: Call }>;
   readSession(saleId: string): Promise<Session>;
   /**
-   * Asks the terminal to stop; asking twice is harmless. `accepted`: the platform passes it on. Whatever is answered, the
-   * session's own state decides.
+   * Asks the terminal to stop. It is safe to repeat. `accepted`: the platform passes the request on. The state of the
+   * session decides, whatever the answer is.
    */
   abortSession(saleId: string, cashRegisterId: string): Promise<{ readonly accepted: boolean; readonly call: Call }>;
-  /** Throws a TransientError TRANSACTION_NOT_VISIBLE while the platform does not know it (yet). */
+  /** Throws a TransientError TRANSACTION_NOT_VISIBLE while the platform does not show it. */
   readTransaction(transactionId: string): Promise<{ readonly record: TransactionRecord; readonly call: Call }>;
-  /** All transactions of one day in Athens (`YYYY-MM-DD`). The platform's lists lag behind by up to two minutes. */
+  /** All transactions of one day in Athens (`YYYY-MM-DD`). Lists lag behind (docs/viva.md, "Delays"). */
   listDay(day: string): Promise<DayList>;
-  /** Moves no money; a second card token is harmless. */
+  /** Moves no money. A second card token is harmless. */
   createCardToken(transactionId: string): Promise<{ readonly cardToken: string; readonly call: Call }>;
-  /** Moves no money. `form` is the issuer's markup when the payer must authenticate. */
+  /** Moves no money. `form` is the issuer's markup if the payer must authenticate. */
   createChargeToken(
     request: ChargeTokenRequest,
   ): Promise<{ readonly chargeToken: string; readonly form?: string; readonly call: Call }>;
-  /** Moves money. At most one call per charge token may ever be made. */
+  /** Moves money. Never call it twice for one charge token. */
   createTransaction(request: ChargeRequest): Promise<{ readonly transactionId: string; readonly call: Call }>;
   /** Moves money. */
   capture(request: CaptureRequest): Promise<{ readonly transactionId: string; readonly call: Call }>;
-  /** Gives a hold back whole. Moves money. */
+  /** Gives a whole hold back. Moves money. */
   voidPreauth(request: {
     readonly transactionId: string;
     readonly amount: number;
     readonly merchantTrns: string;
   }): Promise<{ readonly transactionId: string; readonly call: Call }>;
-  /** Moves no money; an order whose payment code nobody saw is never paid. */
+  /** Moves no money. Nobody can pay an order whose payment code nobody saw. */
   createOrder(request: OrderRequest): Promise<{ readonly orderCode: string; readonly call: Call }>;
-  /** The same order always has the same code. Unchecked: see rf-code.ts. */
+  /** The same order always has the same code. The code is not checked here (see shared/payments/rf-code.ts). */
   createPaymentCode(orderCode: string): Promise<{ readonly rfCode: string; readonly call: Call }>;
   readOrder(orderCode: string): Promise<OrderRecord>;
-  /** What was paid on an order and given back; lags behind by up to two minutes. */
+  /** What was paid for an order and given back. The list lags behind (docs/viva.md, "Delays"). */
   listOrderTransactions(
     orderCode: string,
   ): Promise<{ readonly records: readonly TransactionRecord[]; readonly call: Call }>;
-  /** Nobody can pay it any more. Throws a RejectedError when the platform will not, as for one that is paid or cancelled. */
+  /**
+   * Nobody can pay the order any more. Throws a RejectedError if the platform refuses, as for a paid or cancelled
+   * order.
+   */
   cancelOrder(orderCode: string): Promise<{ readonly call: Call }>;
 }
 
-/** The platform for one account, within one invocation (`remainingMs` is the invocation's). */
+/** The platform for one account in one invocation. `remainingMs`: what is left of the invocation. */
 export type PlatformFor = (account: Account, remainingMs: () => number) => Platform;

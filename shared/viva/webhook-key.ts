@@ -1,13 +1,12 @@
 /**
- * The key by which the platform recognizes an address as ours: it asks the address for it, and we ask the platform. It
- * hardly ever changes, so it is kept for a day.
+ * The key with which the platform verifies that an address is ours (docs/viva.md, "Webhooks"): the platform reads it
+ * from our address, and we read it from the platform. It rarely changes, so it is kept for a day.
  */
 import * as z from 'zod/mini';
 import type { Tokens } from '../tokens/store.ts';
 import type { AccessTokens } from './access-tokens.ts';
-import { read } from './answers.ts';
 import { isvOwner } from './credentials.ts';
-import { failed } from './outcomes.ts';
+import { failed, successOf } from './outcomes.ts';
 import { createSend, type PlatformCall, type PlatformDeps } from './send.ts';
 
 const KEPT_SECONDS = 86_400;
@@ -33,8 +32,8 @@ export function createWebhookKey(
     const send = createSend(deps, { merchantId: accountId }, remainingMs);
     const call = accountId === isvOwner ? ofIsv : ofMerchant;
     const outcome = await send({ ...call, timeoutMs: MAY_TAKE_MS });
-    const answer = outcome.kind === 'answer' && outcome.status === 200 ? read(answered, outcome) : undefined;
-    const key = answer?.Key ?? answer?.key;
+    const { body } = successOf('readWebhookKey', outcome, answered);
+    const key = body.Key ?? body.key;
     if (key === undefined) {
       throw failed('readWebhookKey', outcome);
     }

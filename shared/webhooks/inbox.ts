@@ -1,66 +1,66 @@
 /**
- * The queue of the webhooks: one item per subject. A message that comes before its subject is parked in it. Neither can
- * miss the other: whoever acts on a message stored it before it looks for the subject, and the creator of a subject
- * writes that down before it looks for messages.
+ * The queue of webhooks: one item per subject. A message that comes before its subject is parked there. Neither can
+ * miss the other: a message is stored before its subject is searched for, and a subject is written before its messages
+ * are searched for.
  *
- * Putting a message twice changes nothing: it is known by recipient and message id. Of many messages about one subject
- * only the latest are kept: acting reads the platform about the subject and not about a message.
+ * Storing a message twice changes nothing, because recipient and message id identify it. Of many messages about one
+ * subject only the latest are kept, because acting reconciles the subject and not a single message.
  */
+
 import type { Inbox, Message } from '../payments/items.ts';
 import type { Patch, Payments } from '../payments/store.ts';
+import { iso, MINUTE_MS } from '../payments/time.ts';
 import { hasEffect, type PlatformEvent } from './message.ts';
 import { spent } from './read-budget.ts';
 
-/** How long the wake-up call has before the reconciler looks itself. */
-const NUDGE_MS = 60_000;
+/** How long the woken function has until the message is due for the reconciler. */
+const WAKE_MS = MINUTE_MS;
 const MAX_MESSAGES = 50;
 /**
- * With so many of a kind that no look was begun for, and one of them so young, one more says nothing new: the look that is
- * to come is after it, too, and looks for what was told for long enough.
+ * If so many messages of a kind wait, and one of them is so young, another one is dropped: the reconciliation that they
+ * wait for comes after it, too.
  */
 const MAX_WAITING = 3;
-const YOUNG_MS = 60_000;
+const YOUNG_MS = MINUTE_MS;
 
 export interface Arrival {
-  /** The merchant id or `isv` of the path it came by. */
+  /** The merchant id, or `isv`, in the path of the webhook. */
   readonly recipient: string;
   readonly event: PlatformEvent;
   readonly sourceIp: string;
 }
 
-/** Resolves, once the message is stored, to the subject that is worth acting on now. */
+/** Stores the message. Resolves to its subject if it should be acted on now. */
 export async function receive(payments: Payments, arrival: Arrival, now: number): Promise<string | undefined> {
   const { recipient, event } = arrival;
   const subject = await inboxOf(event, payments);
   const message = messageOf(arrival, now);
   const waits = message.state === 'new';
-  const first = { subject, merchantId: recipient, messages: [message], ...(waits && due(now + NUDGE_MS)) };
+  const first = { subject, merchantId: recipient, messages: [message], ...(waits && due(now + WAKE_MS)) };
   if (await payments.create('inbox', subject, first)) {
     return waits ? subject : undefined;
   }
-  let actNow = false;
-  await payments.change('inbox', subject, (inbox) => {
-    const isKnown = inbox.messages.some((known) => isSame(known, message));
-    const patch = isKnown ? undefined : added(inbox, message, now);
-    actNow = patch !== undefined && waits && spent(inbox.spentUntil, now) !== undefined;
-    return patch;
-  });
-  return actNow ? subject : undefined;
+  const { item, won } = await payments.claim('inbox', subject, (inbox) =>
+    inbox.messages.some((known) => isSame(known, message)) ? undefined : added(inbox, message, now),
+  );
+  return won && waits && spent(item.spentUntil, now) !== undefined ? subject : undefined;
 }
 
-/** Whether a look is still to begin because of it. */
+/** Whether no reconciliation has begun for it. */
 export function isFresh({ state, attempts }: Message): boolean {
   return state === 'new' && attempts === 0;
 }
 
-/** An RF order has one, whether it is named by our id or by its order code: then one look is enough for all. */
+/**
+ * An RF order has one inbox, whether a message names our id or its order code. So one reconciliation is enough for all.
+ */
 async function inboxOf({ subject, orderCode }: PlatformEvent, payments: Payments): Promise<string> {
   const pointer = subject === orderCode ? await payments.get('order-pointer', subject) : undefined;
   return pointer?.rfOrderId ?? subject;
 }
 
 /**
- * For the creator of a subject, once it is written down: what came before is acted on soon. False when nothing did.
+ * For the creator of a subject, after it was written: makes the messages that came before due. False if there are none.
  */
 export async function unpark(payments: Payments, subject: string, now: number): Promise<boolean> {
   const inbox = await payments.get('inbox', subject);
@@ -68,17 +68,15 @@ export async function unpark(payments: Payments, subject: string, now: number): 
     return false;
   }
   const isParked = ({ state }: Message) => state === 'parked';
-  let found = false;
-  await payments.change('inbox', subject, ({ messages }) => {
-    found = messages.some(isParked);
-    return found
+  const { won } = await payments.claim('inbox', subject, ({ messages }) =>
+    messages.some(isParked)
       ? { messages: messages.map((one) => (isParked(one) ? { ...one, state: 'new' } : one)), ...due(now) }
-      : undefined;
-  });
-  return found;
+      : undefined,
+  );
+  return won;
 }
 
-/** For an operator: messages with an effect wait again, as if they had just come. */
+/** For an operator: the messages with an effect are new again, as if they had just come. */
 export function requeued(
   inbox: Inbox,
   picks: (message: Message) => boolean,
@@ -95,20 +93,16 @@ export function isSame(one: Message, other: Message): boolean {
   return one.messageId === other.messageId && one.recipient === other.recipient;
 }
 
-/** What look a message causes depends on these. */
+/** Messages of one kind cause the same reconciliation. */
 function isSameKind(one: Message, other: Message): boolean {
   return one.recipient === other.recipient && one.eventTypeId === other.eventTypeId;
-}
-
-export function iso(ms: number): string {
-  return new Date(ms).toISOString();
 }
 
 function due(at: number): { dueAt: string } {
   return { dueAt: iso(at) };
 }
 
-/** Undefined where the message says nothing new. */
+/** Undefined if the message is dropped. */
 function added(inbox: Inbox, message: Message, now: number): Patch<'inbox'> | undefined {
   if (message.state !== 'new') {
     return { messages: latest([...inbox.messages, message]) };
@@ -119,14 +113,14 @@ function added(inbox: Inbox, message: Message, now: number): Patch<'inbox'> | un
     return undefined;
   }
   const { dueAt = '9' } = inbox;
-  const byWake = iso(now + NUDGE_MS);
+  const byWake = iso(now + WAKE_MS);
   return {
     messages: latest([...inbox.messages.filter((one) => one !== surplus), message]),
     dueAt: dueAt < byWake ? dueAt : byWake,
   };
 }
 
-/** Those that wait are the last to give way. */
+/** At most MAX_MESSAGES. Messages that wait are dropped last. */
 function latest(messages: readonly Message[]): Message[] {
   const surplus = Math.max(0, messages.length - MAX_MESSAGES);
   const oldest = messages.filter(({ state }) => state !== 'new').slice(0, surplus);

@@ -1,9 +1,10 @@
 /**
- * What we take from a message of the platform: which event, and which ids it names. The rest, card data above all, is
- * not even kept: a message is a hint, and what it hints at is read from the platform.
+ * What we take from a webhook: which event, and which ids it names. Nothing else is kept, card data above all. A
+ * webhook proves nothing: what it names is read from the platform.
  *
- * Unknown fields pass, and so does anything at all in events that have no effect. In those that have one, what is looked
- * at must be of the documented type; order codes and currencies come as numbers and as text (facts 12, row 18).
+ * Unknown fields pass, and events without an effect may hold anything. In events with an effect, the fields that we
+ * read must have the documented type. Order codes and currencies come as numbers and as text (docs/viva.md,
+ * "Webhooks").
  */
 import * as z from 'zod/mini';
 import { Problem } from '../api/problem.ts';
@@ -24,11 +25,11 @@ export interface PlatformEvent {
   readonly merchantId?: string;
   /** ISO 4217 letters. */
   readonly currency?: string;
-  /** Of a movement of an account: what kind it is. */
+  /** The kind of an account movement (2054). */
   readonly subTypeId?: number;
 }
 
-/** The events that make us look at the platform. */
+/** The events that make us read the platform. */
 export const eventTypes = {
   paymentCreated: 1796,
   reversalCreated: 1797,
@@ -40,7 +41,7 @@ export const eventTypes = {
   orderUpdated: 4865,
 } as const;
 
-/** Movements that are no bank transfer (facts 9.4): a payment by card, and the clearance of one. */
+/** Movements that are no bank transfer: a card payment, and the clearance of one (docs/viva.md, "Webhooks"). */
 const CARD_MOVEMENTS: ReadonlySet<number | undefined> = new Set([22, 80, 81, 82, 83, 84, 85, 86, 87]);
 
 const WITH_EFFECT: ReadonlySet<number> = new Set(Object.values(eventTypes));
@@ -72,7 +73,7 @@ const eventData = z.object({
 export function readEvent(body: Buffer): PlatformEvent {
   const message = parseJson(checkedJsonText(body));
   if (message === undefined) {
-    throw new Problem('INVALID_JSON', 'the body is not valid JSON');
+    throw new Problem('INVALID_JSON', 'The body is not valid JSON.');
   }
   const parsed = envelope.safeParse(message);
   if (!parsed.success) {
@@ -102,8 +103,9 @@ export function readEvent(body: Buffer): PlatformEvent {
 }
 
 /**
- * Any other event is stored, and that is all. So is one that names nothing, unless it tells of a whole account; a card
- * payment has messages of its own.
+ * False: the message is stored, and nothing follows. That is so for any other event and for a message that names
+ * nothing, unless it is about a whole account. Movements by card are stored only, because a card payment has webhooks
+ * of its own.
  */
 export function hasEffect({ eventTypeId, subject, messageId, subTypeId }: PlatformEvent): boolean {
   if (eventTypeId === eventTypes.accountTransactionCreated) {
@@ -118,7 +120,7 @@ function shaped(pattern: RegExp) {
 }
 
 function notAMessage(): Problem {
-  return new Problem('INVALID_REQUEST', 'the body is not a message of the platform');
+  return new Problem('INVALID_REQUEST', 'The body is not a webhook message of the platform.');
 }
 
 function matching(pattern: RegExp, text: string | undefined): string | undefined {

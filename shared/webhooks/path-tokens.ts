@@ -1,28 +1,31 @@
 /**
- * The platform signs nothing: what proves that a message may come from it is the path it was told, with a token nobody
- * can guess. Two are valid at a time, so that the path can be changed without losing a message.
+ * Webhooks are not signed (docs/viva.md, "Webhooks"). Only the path proves that a message may come from the platform:
+ * it has a token that nobody can guess. Two tokens are valid at a time, so that the path can change without losing a
+ * message.
  *
- * Who guesses learns nothing from the time it takes: a wrong token costs one read of Secrets Manager, whether there is
- * such an account or not, and for a minute all further wrong ones cost none.
+ * The time of an answer tells nothing to somebody who guesses. A wrong token costs one read of Secrets Manager, whether
+ * the account exists or not. For a minute all further wrong ones cost none.
  */
+
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { FaultError } from '../flow/errors.ts';
+import { MINUTE_MS } from '../payments/time.ts';
 import { type Credentials, isOwner } from '../viva/credentials.ts';
 
-/** Whether the token is one of the account's paths; false, too, where there is no such account. */
+/** Whether the token is one of the account's. False also if the account does not exist. */
 export type IsPath = (accountId: string, pathToken: string) => Promise<boolean>;
 
-/** What was read of an account. One that does not exist has no tokens, and is nothing else. */
+/** What was read about an account. An account that does not exist has no tokens. */
 interface Known {
   readonly tokens: readonly Buffer[];
   readonly until: number;
-  /** Until then a wrong token is refused without reading again. */
+  /** Until this time a wrong token is refused without another read. */
   readonly readAgainAt: number;
 }
 
-const KEPT_MS = 5 * 60_000;
-const READ_AGAIN_AFTER_MS = 60_000;
-/** Whoever makes up accounts drives out others, which then cost a read again. */
+const KEPT_MS = 5 * MINUTE_MS;
+const READ_AGAIN_AFTER_MS = MINUTE_MS;
+/** Requests for invented accounts push others out. Those then cost another read. */
 const MAX_KEPT = 1_000;
 
 export function createIsPath(credentials: Pick<Credentials, 'readAgain'>, now: () => number = Date.now): IsPath {
@@ -54,7 +57,7 @@ export function createIsPath(credentials: Pick<Credentials, 'readAgain'>, now: (
   };
 }
 
-/** Compares in constant time, hashed, so that lengths do not show either. */
+/** Compares hashes in constant time, so that lengths do not show either. */
 function matches({ tokens }: Pick<Known, 'tokens'>, given: Buffer): boolean {
   return tokens.map((valid) => timingSafeEqual(valid, given)).includes(true);
 }

@@ -1,19 +1,23 @@
 /**
- * How often messages about one subject may make us read the platform: five times at once, then once a minute. So genuine
- * ones are acted on within seconds, and whoever forges ten thousand causes five looks, and one more each minute.
+ * How many reconciliations the messages about one subject may cause: five at once, then one a minute (ADR 6). So
+ * genuine messages are acted on within seconds, and ten thousand forged ones cause five reconciliations and one more
+ * each minute.
  *
- * Kept as one time: each look moves it on by a minute, from now if it is past, and it may be five minutes ahead at most.
+ * The budget is stored as a time. Each reconciliation advances it by a minute, from now if it is in the past. It may be
+ * at most five minutes ahead.
  */
-const A_LOOK_MS = 60_000;
+import { iso, MINUTE_MS } from '../payments/time.ts';
+
+const INTERVAL_MS = MINUTE_MS;
 const AT_ONCE = 5;
 
-/** With one more look spent; undefined when none is left now. */
+/** The time after one more reconciliation. Undefined if the budget is used up. */
 export function spent(spentUntil: string | undefined, now: number): string | undefined {
-  const after = Math.max(now, Date.parse(spentUntil ?? '') || 0) + A_LOOK_MS;
-  return after <= now + AT_ONCE * A_LOOK_MS ? new Date(after).toISOString() : undefined;
+  const after = Math.max(now, Date.parse(spentUntil ?? '') || 0) + INTERVAL_MS;
+  return after <= now + AT_ONCE * INTERVAL_MS ? iso(after) : undefined;
 }
 
-/** With a look given back that did not read the platform. */
+/** The time after a reconciliation that did not read the platform is taken back. */
 export function givenBack(spentUntil: string): string {
-  return new Date(Date.parse(spentUntil) - A_LOOK_MS).toISOString();
+  return iso(Date.parse(spentUntil) - INTERVAL_MS);
 }

@@ -1,4 +1,7 @@
-/** The addresses the platform sends from. It has changed them before, so others are told apart before they are kept out. */
+/**
+ * The addresses from which the platform sends (docs/viva.md, "Webhooks"). They have changed before, so an environment
+ * can only observe.
+ */
 import { BlockList, isIP } from 'node:net';
 
 /** `sources`: addresses and ranges, separated by spaces. */

@@ -2,6 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { readContract } from './contract.ts';
 import type { Json } from './till.ts';
 
 export interface CallbackReceiver {
@@ -10,10 +11,13 @@ export interface CallbackReceiver {
   status: number;
   /** What it was sent, and whether it was really from us. */
   readonly received: { readonly id: string; readonly verified: boolean; readonly event: Json }[];
+  /** Throws if one of them was not what the document says. */
   close(): Promise<void>;
 }
 
 export async function openReceiver(secret: string): Promise<CallbackReceiver> {
+  const contract = readContract();
+  const complaints: unknown[] = [];
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString();
     const header = (name: string) => String(request.headers[name]);
@@ -24,7 +28,13 @@ export async function openReceiver(secret: string): Promise<CallbackReceiver> {
       .digest();
     const given = Buffer.from(header('webhook-signature').slice(3), 'base64');
     const verified = given.length === expected.length && timingSafeEqual(given, expected);
-    receiver.received.push({ id, verified, event: JSON.parse(body) });
+    const event = JSON.parse(body);
+    receiver.received.push({ id, verified, event });
+    try {
+      contract.checkEvent(event);
+    } catch (error) {
+      complaints.push(error);
+    }
     response.writeHead(receiver.status).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -32,9 +42,12 @@ export async function openReceiver(secret: string): Promise<CallbackReceiver> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/tillflow`,
     status: 204,
     received: [],
-    close: () => {
+    close: async () => {
       server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
+      await new Promise((resolve) => server.close(resolve));
+      if (complaints.length > 0) {
+        throw new AggregateError(complaints);
+      }
     },
   };
   return receiver;

@@ -28,7 +28,7 @@ const isv = new Till('isv');
 const { endpointUrl: endpoint, region, accessKeyId, secretAccessKey } = merchant.ready.aws;
 const client = new DynamoDBClient({ endpoint, region, credentials: { accessKeyId, secretAccessKey } });
 const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-const payments = createPayments(documents, 'tillflow-local-payments');
+const payments = createPayments(documents, { name: 'tillflow-local-payments', dueShards: 1 });
 const holdFor = (captureDays: number) =>
   payments.change('account', merchant.merchant.merchantId, () => ({ captureDays }));
 

@@ -15,7 +15,7 @@ const credentials = { accessKeyId, secretAccessKey };
 const documents = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, region, credentials }), {
   marshallOptions: { removeUndefinedValues: true },
 });
-const payments = createPayments(documents, 'tillflow-local-payments');
+const payments = createPayments(documents, { name: 'tillflow-local-payments', dueShards: 1 });
 
 const advance = (advanceSeconds: number) => till.control('POST', '/_sim/clock', { advanceSeconds });
 const reconcile = () => till.control('POST', '/_cloud/reconcile');

@@ -1,15 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { readContract } from './contract.ts';
 import { type Json, Till } from './till.ts';
 
 const till = new Till();
+const contract = readContract();
 const ask = async (method: string, path: string, headers: Record<string, string> = {}) => {
   const accessToken = await till.freshToken(); // other files move the clock past the end of the first one
   const answer = await fetch(`${till.ready.apiUrl}${path}`, {
     method,
     headers: { authorization: `Bearer ${accessToken}`, ...headers },
   });
-  return { status: answer.status, type: answer.headers.get('content-type'), body: (await answer.json()) as Json };
+  const { status, headers: named } = answer;
+  const text = await answer.text();
+  contract.checkAnswer(method, path, { status, headers: named, text });
+  return { status, type: named.get('content-type'), body: JSON.parse(text) as Json };
 };
 /** Of an address that is good as it is; kept out of the names of tests. */
 const disguisedWebhook = new URL(till.merchant.webhookUrl).pathname.replace('/w', '/%77');

@@ -1,6 +1,7 @@
 /** What a storefront and a curious tester do over HTTP: the API on one side, the sandbox's control on the other. */
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
+import { readContract } from './contract.ts';
 import type { ReadyLine } from './run-sandbox.ts';
 
 export interface Answer<T = Json> {
@@ -12,6 +13,8 @@ export interface Answer<T = Json> {
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are what the other side says they are; tests say what they expect
 export type Json = any;
+
+const contract = readContract();
 
 function sandboxOfWorker(): ReadyLine {
   const ready = inject('ready');
@@ -48,8 +51,8 @@ export class Till {
     return this.#call(method, path, body, options);
   }
 
-  #call(method: string, path: string, body: unknown, { key, token, headers }: CallOptions): Promise<Answer> {
-    return send(`${this.ready.apiUrl}${path}`, {
+  async #call(method: string, path: string, body: unknown, { key, token, headers }: CallOptions): Promise<Answer> {
+    const answer = await send(`${this.ready.apiUrl}${path}`, {
       method,
       headers: {
         authorization: `Bearer ${token ?? this.#token}`,
@@ -59,6 +62,8 @@ export class Till {
       },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
+    contract.checkAnswer(method, path, answer);
+    return answer;
   }
 
   /** The sandbox's control; throws when it refuses. */

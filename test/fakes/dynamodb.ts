@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import dynalite from 'dynalite';
-import { paymentsTable } from '../../shared/payments/store.ts';
+import { paymentsTable } from '../../shared/payments/indexes.ts';
 import { tokensTable } from '../../shared/tokens/store.ts';
 
 export interface TestDatabase {
@@ -20,8 +20,8 @@ export async function startDatabase(): Promise<TestDatabase> {
     region: 'eu-central-1',
     credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
   });
-  const { partitionKey, byMerchant, due } = paymentsTable;
-  const indexes = [byMerchant, due];
+  const { partitionKey, byMerchant, due, reviews } = paymentsTable;
+  const indexes = [byMerchant, due, reviews];
   const indexKeys = indexes.flatMap((index) => [index.partitionKey, index.sortKey]);
   await client.send(
     new CreateTableCommand({
@@ -38,7 +38,7 @@ export async function startDatabase(): Promise<TestDatabase> {
           { AttributeName: index.partitionKey, KeyType: 'HASH' },
           { AttributeName: index.sortKey, KeyType: 'RANGE' },
         ],
-        Projection: { ProjectionType: 'ALL' },
+        Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: [...index.projected] },
       })),
     }),
   );

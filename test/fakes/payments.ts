@@ -4,16 +4,10 @@
  */
 
 import { dueAtOf } from '../../shared/payments/due.ts';
+import { isInReview } from '../../shared/payments/indexes.ts';
 import type { Items, Kind, StoredItem } from '../../shared/payments/items.ts';
-import {
-  type Due,
-  isShown,
-  type ListQuery,
-  type NewItem,
-  type Page,
-  type Patch,
-  type Payments,
-} from '../../shared/payments/store.ts';
+import type { Due, ListQuery, Page, ReviewKind } from '../../shared/payments/queries.ts';
+import { isShown, type NewItem, type Patch, type Payments } from '../../shared/payments/store.ts';
 
 export class MemoryPayments implements Payments {
   readonly items = new Map<string, StoredItem & Record<string, unknown>>();
@@ -53,6 +47,14 @@ export class MemoryPayments implements Payments {
     id: string,
     decide: (item: Items[K]) => Patch<K> | undefined,
   ): Promise<Items[K]> {
+    return (await this.claim(kind, id, decide)).item;
+  }
+
+  async claim<K extends Kind>(
+    kind: K,
+    id: string,
+    decide: (item: Items[K]) => Patch<K> | undefined,
+  ): Promise<{ readonly item: Items[K]; readonly won: boolean }> {
     const pk = `${kind}#${id}`;
     for (;;) {
       const stored = this.items.get(pk);
@@ -63,7 +65,7 @@ export class MemoryPayments implements Payments {
       await Promise.resolve(); // another writer may come in between
       const patch = decide(before);
       if (patch === undefined) {
-        return before;
+        return { item: before, won: false };
       }
       await Promise.resolve();
       if (this.items.get(pk) === stored) {
@@ -78,28 +80,35 @@ export class MemoryPayments implements Payments {
         ) as StoredItem & Record<string, unknown>;
         this.items.set(pk, frozen(after));
         this.writes++;
-        return after as unknown as Items[K];
+        return { item: after as unknown as Items[K], won: true };
       }
     }
   }
 
-  async due(limit: number, after?: Due): Promise<readonly Due[]> {
+  async due(atMost: number): Promise<readonly Due[]> {
     await Promise.resolve();
     const now = new Date(this.#now()).toISOString();
-    const order = (dueAt: string, pk: string) => `${dueAt} ${pk}`;
+    const order = ({ kind, id, dueAt }: Due) => `${dueAt} ${kind}#${id}`;
     return [...this.items]
       .flatMap(([pk, { dueAt, merchantId }]) =>
-        typeof dueAt === 'string' && dueAt <= now ? [{ pk, dueAt, merchantId: String(merchantId) }] : [],
+        typeof dueAt === 'string' && dueAt <= now ? [{ ...keyOf(pk), dueAt, merchantId: String(merchantId) }] : [],
       )
-      .sort((a, b) => (order(a.dueAt, a.pk) < order(b.dueAt, b.pk) ? -1 : 1))
-      .filter(({ pk, dueAt }) => !after || order(dueAt, pk) > order(after.dueAt, `${after.kind}#${after.id}`))
-      .slice(0, limit)
-      .map(({ pk, dueAt, merchantId }) => ({
-        kind: pk.slice(0, pk.indexOf('#')) as Kind,
-        id: pk.slice(pk.indexOf('#') + 1),
-        dueAt,
-        merchantId,
-      }));
+      .sort((a, b) => (order(a) < order(b) ? -1 : 1))
+      .slice(0, atMost);
+  }
+
+  async reviews<K extends ReviewKind>(kind: K, limit: number, after?: string): Promise<Page<Items[K]>> {
+    await Promise.resolve();
+    const all = [...this.items]
+      .filter(([pk, item]) => keyOf(pk).kind === kind && isInReview(kind, item))
+      .map(([pk, item]) => ({ sort: `${item.updatedAt}#${keyOf(pk).id}`, item }))
+      .sort((a, b) => (a.sort < b.sort ? 1 : -1))
+      .filter(({ sort }) => after === undefined || sort < after);
+    const page = all.slice(0, limit);
+    return {
+      items: page.map(({ item }) => frozen(item) as unknown as Items[K]),
+      next: all.length > page.length ? page.at(-1)?.sort : undefined,
+    };
   }
 
   async list<K extends Kind>(kind: K, query: ListQuery): Promise<Page<Items[K]>> {
@@ -144,6 +153,11 @@ export class MemoryPayments implements Payments {
   }
 }
 
+function keyOf(pk: string): { readonly kind: Kind; readonly id: string } {
+  const separator = pk.indexOf('#');
+  return { kind: pk.slice(0, separator) as Kind, id: pk.slice(separator + 1) };
+}
+
 /** All the way down; what is frozen already is as it should be. */
 function frozen<T extends object>(item: T): T {
   for (const value of Object.values(item)) {
@@ -160,6 +174,8 @@ export function readBefore<K extends Kind>(payments: Payments, kind: K, before: 
     get: async (of, id) => (of === (kind as Kind) ? (before as never) : payments.get(of, id)),
     create: (...args) => payments.create(...args),
     change: (...args) => payments.change(...args),
+    claim: (...args) => payments.claim(...args),
+    reviews: (...args) => payments.reviews(...args),
     due: (...args) => payments.due(...args),
     list: (...args) => payments.list(...args),
   };

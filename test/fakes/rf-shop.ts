@@ -1,4 +1,4 @@
-/** An RF order with everything that creates, settles and cancels it in memory; the payer's bank is a list that tests fill. */
+/** An RF order with everything that creates, reconciles and cancels it in memory; the payer's bank is a list that tests fill. */
 import { cancelRfOrder } from '../../functions/rf-orders/cancel-rf-order/endpoint.ts';
 import { createRfOrder } from '../../functions/rf-orders/create-rf-order/endpoint.ts';
 import type { FlowError } from '../../shared/flow/errors.ts';
@@ -16,10 +16,10 @@ export class RfShop {
   readonly payments = new MemoryPayments(() => this.now);
   records: TransactionRecord[] = [];
   state: OrderRecord['state'] = 'pending';
-  /** Codes of what operators are told of. */
+  /** Codes of the faults that were reported to operators. */
   readonly faults: string[] = [];
   #returns = 0;
-  /** Replaces what the platform answers. */
+  /** Replaces answers of the platform. */
   answers: Partial<Platform> = {};
   readonly platform = new FakePlatform({
     createOrder: (request) =>
@@ -59,11 +59,11 @@ export class RfShop {
     return call(cancelRfOrder, this.deps, { route: 'DELETE /rf-orders/{rfOrderId}', parameters: { rfOrderId } });
   }
 
-  settle(rfOrderId: string, told?: Hints): Promise<RfOrder> {
-    return reconcileRfOrder(rfOrderId, this.deps, told);
+  reconcile(rfOrderId: string, hints?: Hints): Promise<RfOrder> {
+    return reconcileRfOrder(rfOrderId, this.deps, hints);
   }
 
-  async settleBy(rfOrderId: string, records: readonly TransactionRecord[]): Promise<RfOrder> {
+  async reconcileBy(rfOrderId: string, records: readonly TransactionRecord[]): Promise<RfOrder> {
     return reconcileRfOrderBy((await this.payments.get('rf-order', rfOrderId))!, records, this.deps);
   }
 
@@ -72,7 +72,7 @@ export class RfShop {
     return (await this.payments.get('rf-order', pk.slice('rf-order#'.length)))!;
   }
 
-  /** Does what the reconciler does, when it is due, until the time is over. */
+  /** Reconciles the order whenever it is due, until the time is over. */
   async pass(ms: number): Promise<void> {
     const end = this.now + ms;
     for (let reconcilers = 0; reconcilers < 400; reconcilers++) {
@@ -85,12 +85,12 @@ export class RfShop {
         return;
       }
       this.now = Math.max(this.now, Date.parse(dueAt));
-      await this.settle(rfOrderId);
+      await this.reconcile(rfOrderId);
     }
-    throw new Error('it is looked at without end');
+    throw new Error('the order is due again and again without end');
   }
 
-  /** A transfer, as the platform's list shows it. */
+  /** Adds a transfer to the platform’s list. */
   pay(amount: number, change: Partial<TransactionRecord> = {}): TransactionRecord {
     const record = {
       transactionId: `transaction-${this.records.length + 1}`,
@@ -108,7 +108,7 @@ export class RfShop {
     return record;
   }
 
-  /** The bank takes a transfer back, or a part of it; returns what the list shows of that. */
+  /** Returns a transfer, or a part of it, to the payer; the result is the record that the list shows. */
   giveBack({ transactionId, ...record }: TransactionRecord, amount = record.amount): TransactionRecord {
     this.records = this.records.map((one) => (one.transactionId === transactionId ? { ...one, statusId: 'R' } : one));
     const nth = ++this.#returns;

@@ -7,6 +7,7 @@ import { startDatabase, type TestDatabase } from '../fakes/dynamodb.ts';
 import { card, charge } from '../fakes/items.ts';
 import { account, call, merchantId, type Sent } from '../fakes/storefront.ts';
 
+const table = { name: 'payments', dueShards: 16 };
 let database: TestDatabase;
 let payments: Payments;
 let at = Date.parse('2026-11-21T10:00:00Z');
@@ -14,7 +15,7 @@ const now = () => at;
 
 beforeAll(async () => {
   database = await startDatabase();
-  payments = createPayments(database.documents, 'payments', now);
+  payments = createPayments(database.documents, table, now);
   await payments.create('account', merchantId, account({}), { listed: false });
   for (let n = 0; n < 5; n++) {
     at += 1_000;

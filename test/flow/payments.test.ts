@@ -1,4 +1,4 @@
-import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Kind } from '../../shared/payments/items.ts';
 import { createPayments, type NewItem, type Payments } from '../../shared/payments/store.ts';
@@ -6,6 +6,7 @@ import { createTokens } from '../../shared/tokens/store.ts';
 import { startDatabase, type TestDatabase } from '../fakes/dynamodb.ts';
 import { MERCHANT_ID } from '../fakes/world.ts';
 
+const table = { name: 'payments', dueShards: 16 };
 let database: TestDatabase;
 let payments: Payments;
 let at = Date.parse('2026-11-21T10:00:00Z');
@@ -13,7 +14,7 @@ const now = () => at;
 
 beforeAll(async () => {
   database = await startDatabase();
-  payments = createPayments(database.documents, 'payments', now);
+  payments = createPayments(database.documents, table, now);
 });
 afterAll(() => database.close());
 
@@ -47,17 +48,16 @@ describe('the payments table', () => {
     await payments.create('card', 'claimed', card('claimed'));
 
     const claims = await Promise.all(
-      Array.from({ length: 8 }, async (_, n) => {
-        let mine = false;
-        await payments.change('card', 'claimed', (item) => {
-          mine = item.customerReference === undefined;
-          return mine ? { customerReference: `claim-${n}` } : undefined;
-        });
-        return mine;
-      }),
+      Array.from({ length: 8 }, (_, n) =>
+        payments.claim('card', 'claimed', (item) =>
+          item.customerReference === undefined ? { customerReference: `claim-${n}` } : undefined,
+        ),
+      ),
     );
 
-    expect(claims.filter(Boolean)).toHaveLength(1);
+    const [winner, ...others] = claims.filter(({ won }) => won);
+    expect(others).toEqual([]);
+    expect(claims.every(({ item }) => item.customerReference === winner?.item.customerReference)).toBe(true);
   });
 
   it('takes an attribute away that a decision sets to undefined', async () => {
@@ -74,7 +74,7 @@ describe('the payments table', () => {
       const answer = await database.documents.send(command as PutCommand);
       return command instanceof PutCommand ? database.documents.send(command) : answer;
     };
-    const doubled = createPayments(documents, 'payments', now);
+    const doubled = createPayments(documents, table, now);
 
     expect(await doubled.create('card', 'twice', card('twice'))).toBe(true);
     let decisions = 0;
@@ -140,7 +140,7 @@ describe('a list', () => {
       reads += command instanceof QueryCommand ? 1 : 0;
       return database.documents.send(command as QueryCommand);
     };
-    counted = createPayments(documents, 'payments', now);
+    counted = createPayments(documents, table, now);
     for (let n = 0; n < 45; n++) {
       at += 1000;
       const customerReference = n % MATCHING === 0 ? 'guest' : 'other';
@@ -204,6 +204,92 @@ describe('a list', () => {
   });
 });
 
+describe('an index', () => {
+  const merchantId = '44444444-0000-4000-8000-000000000000';
+
+  it('says which items are on a page, and the page shows the items as they are now, whole', async () => {
+    const timeline = [{ at: '2026-11-21T10:00:00.000Z', event: 'card.stored' }];
+    await payments.create('card', 'whole', { ...card('whole', merchantId), timeline });
+
+    const page = await payments.list('card', { merchantId, limit: 5 });
+
+    expect(page.items).toEqual([await payments.get('card', 'whole')]);
+    expect(page.items[0]).toMatchObject({ timeline });
+  });
+
+  it('that lags lists nothing that no longer matches the filter', async () => {
+    await payments.create('card', 'lagging', { ...card('lagging', merchantId), customerReference: 'before' });
+    const documents = Object.create(database.documents);
+    documents.send = async (command: QueryCommand) => {
+      const answer = await database.documents.send(command);
+      if (command instanceof QueryCommand) {
+        await payments.change('card', 'lagging', () => ({ customerReference: 'after' }));
+      }
+      return answer;
+    };
+    const lagging = createPayments(documents, table, now);
+
+    const page = await lagging.list('card', { merchantId, limit: 5, where: { customerReference: 'before' } });
+
+    expect(page).toEqual({ items: [], next: undefined });
+  });
+
+  it('is asked again for the items that DynamoDB left out of its answer', async () => {
+    const documents = Object.create(database.documents);
+    let left = 2;
+    documents.send = async (command: BatchGetCommand) => {
+      if (command instanceof BatchGetCommand && left-- > 0) {
+        return { Responses: { payments: [] }, UnprocessedKeys: command.input.RequestItems };
+      }
+      return database.documents.send(command);
+    };
+    const throttled = createPayments(documents, table, now);
+
+    expect((await throttled.list('card', { merchantId, limit: 5 })).items.map(({ cardId }) => cardId)).toEqual([
+      'whole',
+      'lagging',
+    ]);
+  });
+});
+
+describe('the reviews of all merchants', () => {
+  const finding = (transactionId: string, merchantId: string): NewItem<'finding'> => ({
+    ...{ transactionId, merchantId, id: 'x', reason: 'UNKNOWN_PAYMENT', state: 'open', amount: 1500, currency: 'EUR' },
+  });
+
+  it('are listed latest first, page by page, and only while they are open', async () => {
+    const other = '55555555-0000-4000-8000-000000000000';
+    for (const [n, merchantId] of [MERCHANT_ID, other, MERCHANT_ID].entries()) {
+      at += 1000;
+      await payments.create('finding', `finding-${n}`, finding(`finding-${n}`, merchantId));
+    }
+
+    const first = await payments.reviews('finding', 2);
+    const second = await payments.reviews('finding', 2, first.next);
+
+    expect([first, second].map(({ items }) => items.map(({ transactionId }) => transactionId))).toEqual([
+      ['finding-2', 'finding-1'],
+      ['finding-0'],
+    ]);
+    expect(second.next).toBeUndefined();
+    await payments.change('finding', 'finding-1', () => ({ state: 'done' as const }));
+    expect((await payments.reviews('finding', 5)).items.map(({ transactionId }) => transactionId)).toEqual([
+      'finding-2',
+      'finding-0',
+    ]);
+  });
+
+  it('keep their place when an item in review changes', async () => {
+    at += 1000;
+    await payments.change('finding', 'finding-0', () => ({ amount: 1600 }));
+
+    expect((await payments.reviews('finding', 5)).items.map(({ transactionId }) => transactionId)).toEqual([
+      'finding-2',
+      'finding-0',
+    ]);
+  });
+});
+
 describe('what is due', () => {
   it('is found once its time has come, longest due first, and no more once it is not', async () => {
     const seconds = (n: number) => new Date(at + n * 1000).toISOString();
@@ -222,17 +308,14 @@ describe('what is due', () => {
     expect(await payments.due(10)).toMatchObject([{ id: 'late' }]);
   });
 
-  it('is found page by page, each item once', async () => {
+  it('is found in every shard, each item once, and no more than asked for', async () => {
     const dueAt = new Date(at).toISOString();
     for (const subject of ['a', 'b', 'c', 'd', 'e']) {
       await payments.create('inbox', subject, { subject, merchantId: MERCHANT_ID, messages: [], dueAt });
     }
-    const found: string[] = [];
-    for (let page = await payments.due(2); page.length > 0; page = await payments.due(2, page.at(-1))) {
-      found.push(...page.map(({ id }) => id));
-    }
 
-    expect(found.toSorted()).toEqual(['a', 'b', 'c', 'd', 'e', 'late']);
+    expect((await payments.due(100)).map(({ id }) => id).toSorted()).toEqual(['a', 'b', 'c', 'd', 'e', 'late']);
+    expect(await payments.due(2)).toHaveLength(2);
   });
 
   it('is bookkeeping: it makes no new revision, and yet nobody writes over it', async () => {

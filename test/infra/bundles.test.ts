@@ -2,9 +2,21 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { components } from '../../docs/contract/components.ts';
 import { bundleFunctions } from '../../infra/bundle.ts';
 import { type FunctionSpec, functionNames, functions, stepNames } from '../../infra/functions.ts';
+import { problems } from '../../shared/api/problems.ts';
 import { errorName } from '../../shared/flow/errors.ts';
+import { failures } from '../../shared/payments/failures.ts';
+
+/** The sentences of failures and the titles of problems are answered, too. */
+function isSaidByCode(text: string): boolean {
+  const said = [
+    ...Object.values(failures).map(({ message }) => message),
+    ...Object.values(problems).map(({ title }) => title),
+  ];
+  return said.some((one) => text === one || text === `${one}.`);
+}
 
 const MAX_BYTES = 450_000;
 
@@ -32,6 +44,19 @@ describe('the bundles', () => {
     const clients = [...bundle(name).matchAll(/serviceId\?\?"([\w ]+)"/g)].map(([, service]) => service);
 
     expect(clients.toSorted()).toEqual(needed);
+  });
+
+  it.each(functionNames)('give %s no words of the documents', (name) => {
+    const words = Object.values(components).flatMap(({ is, of }) => [is, ...Object.values(of)]);
+    const documented = words.filter((text) => text.length > 20 && !isSaidByCode(text));
+
+    expect(documented.length).toBeGreaterThan(200);
+    expect(documented.filter((text) => bundle(name).includes(text))).toEqual([]);
+  });
+
+  it('give read-resource, which reads no body, no schemas', () => {
+    expect(bundle('create-sale')).toContain('ZodMini');
+    expect(bundle('read-resource')).not.toContain('ZodMini');
   });
 
   it('keep the names of the errors that the state machine matches', () => {

@@ -14,10 +14,12 @@ const key = 'key via dynamodb: Decrypt';
 const secrets = 'secrets accounts/* isv-??????: GetSecretValue';
 const access = 'tokens access#*: GetItem PutItem';
 
+const lists = ['payments index byMerchant: Query', 'payments: BatchGetItem'];
+
 const reconciling = [
   read,
   write,
-  'payments index byMerchant: Query',
+  ...lists,
   access,
   key,
   'machine: StartExecution',
@@ -58,7 +60,7 @@ const rights: Readonly<Record<FunctionName, readonly string[]>> = {
   'create-rf-order': [read, write, access, key, secrets],
   'cancel-rf-order': [read, write, access, key, secrets],
   'read-resource': [read, key],
-  'list-resources': [read, 'payments index byMerchant: Query', key],
+  'list-resources': [read, ...lists, key],
   'refuse-method': [],
   'receive-webhook': [
     read,
@@ -78,13 +80,13 @@ const rights: Readonly<Record<FunctionName, readonly string[]>> = {
     'deliver-event: InvokeFunction',
   ],
   'reconcile-due': reconciling,
-  'read-daily-lists': [read, write, 'payments index byMerchant: Query', access, key, secrets],
+  'read-daily-lists': [read, write, ...lists, access, key, secrets],
   'handle-execution-end': [read, write, key, 'bus: PutEvents', 'reconcile-due: InvokeFunction'],
   'deliver-event': [read, write, key, secrets],
   'act-on-webhook': [
     read,
     write,
-    'payments index byMerchant: Query',
+    ...lists,
     access,
     key,
     'machine: SendTaskSuccess',
@@ -147,12 +149,18 @@ describe('the functions', () => {
     const variables = (name: FunctionName) => Object.keys(propertiesOf(name).Environment.Variables).toSorted();
     const with_ = (...names: string[]) => [...names, ...powertools].toSorted();
 
-    expect(variables('create-charge-token')).toEqual(with_(...platform, 'PAYMENTS_TABLE', 'TOKENS_TABLE'));
-    expect(variables('retrieve-transaction')).toEqual(with_(...platform, 'PAYMENTS_TABLE', 'TOKENS_TABLE', 'STACK_ID'));
-    expect(variables('reconcile-charge')).toEqual(with_('PAYMENTS_TABLE'));
-    expect(variables('create-sale')).toEqual(with_('PAYMENTS_TABLE', 'MACHINE_ARN', 'STACK_ID'));
-    expect(variables('forget-card')).toEqual(with_('PAYMENTS_TABLE', 'TOKENS_TABLE'));
-    expect(variables('deliver-event')).toEqual(with_('PAYMENTS_TABLE', 'SECRETS_PREFIX', 'CALLBACKS_ALLOW_PRIVATE'));
+    expect(variables('create-charge-token')).toEqual(
+      with_(...platform, 'PAYMENTS_TABLE', 'DUE_SHARDS', 'TOKENS_TABLE'),
+    );
+    expect(variables('retrieve-transaction')).toEqual(
+      with_(...platform, 'PAYMENTS_TABLE', 'DUE_SHARDS', 'TOKENS_TABLE', 'STACK_ID'),
+    );
+    expect(variables('reconcile-charge')).toEqual(with_('PAYMENTS_TABLE', 'DUE_SHARDS'));
+    expect(variables('create-sale')).toEqual(with_('PAYMENTS_TABLE', 'DUE_SHARDS', 'MACHINE_ARN', 'STACK_ID'));
+    expect(variables('forget-card')).toEqual(with_('PAYMENTS_TABLE', 'DUE_SHARDS', 'TOKENS_TABLE'));
+    expect(variables('deliver-event')).toEqual(
+      with_('PAYMENTS_TABLE', 'DUE_SHARDS', 'SECRETS_PREFIX', 'CALLBACKS_ALLOW_PRIVATE'),
+    );
     expect(propertiesOf('deliver-event').Environment.Variables.CALLBACKS_ALLOW_PRIVATE).toBe('false');
     expect(variables('authorizer')).toEqual(with_('OIDC_ISSUER', 'OIDC_AUDIENCE'));
     expect(variables('refuse-method')).toEqual(with_());

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { functions } from '../../infra/functions.ts';
-import { problems } from '../../shared/api/problem.ts';
+import { problems } from '../../shared/api/problems.ts';
 import { openRoutes, routes } from '../../shared/api/routes.ts';
 import { synthesized, text } from './synthesized.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { paymentsTable } from '../../shared/payments/store.ts';
+import { paymentsTable } from '../../shared/payments/indexes.ts';
 import { tokensTable } from '../../shared/tokens/store.ts';
 import { synthesized } from './synthesized.ts';
 
@@ -41,19 +41,38 @@ describe('the tables', () => {
   });
 
   it('have the keys and indexes that the stores use', () => {
-    const { byMerchant, due } = paymentsTable;
+    const { byMerchant, due, reviews } = paymentsTable;
 
     expect(table('tokens').KeySchema).toEqual([{ AttributeName: tokensTable.partitionKey, KeyType: 'HASH' }]);
     expect(table('payments').KeySchema).toEqual([{ AttributeName: paymentsTable.partitionKey, KeyType: 'HASH' }]);
     expect(table('payments').GlobalSecondaryIndexes).toEqual(
-      [byMerchant, due].map(({ index, partitionKey, sortKey }) => ({
+      [byMerchant, due, reviews].map(({ index, partitionKey, sortKey, projected }) => ({
         IndexName: index,
         KeySchema: [
           { AttributeName: partitionKey, KeyType: 'HASH' },
           { AttributeName: sortKey, KeyType: 'RANGE' },
         ],
-        Projection: { ProjectionType: 'ALL' },
+        Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: projected },
       })),
+    );
+  });
+
+  it('keep out of their indexes what most writes change: each copy would be written again', () => {
+    const changing = [
+      'timeline',
+      'updatedAt',
+      'revision',
+      'writeId',
+      'taskToken',
+      'outbox',
+      'messages',
+      'executionArn',
+    ];
+    const indexes: readonly { readonly Projection: { readonly NonKeyAttributes: readonly string[] } }[] =
+      table('payments').GlobalSecondaryIndexes;
+
+    expect(indexes.flatMap(({ Projection }) => Projection.NonKeyAttributes)).not.toContainEqual(
+      expect.toSatisfy((name: string) => changing.includes(name)),
     );
   });
 });

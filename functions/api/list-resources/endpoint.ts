@@ -10,14 +10,13 @@ import {
   cursorOf,
   type Listing,
   type ListRequest,
+  listings,
   listParameters,
   listRequest,
 } from '../../../shared/api/requests/list.ts';
 import { findAccount, viewOf } from '../../../shared/api/resources.ts';
-import { chargeStatuses, rfOrderStatuses, saleStatuses } from '../../../shared/payments/lifecycle.ts';
-import type { ListQuery, Payments } from '../../../shared/payments/store.ts';
-
-const CARD_STATUSES = ['active', 'expired'];
+import type { ListQuery } from '../../../shared/payments/queries.ts';
+import type { Payments } from '../../../shared/payments/store.ts';
 
 export interface ListResourcesDeps {
   readonly payments: Payments;
@@ -51,8 +50,7 @@ interface List extends Listing {
 
 const lists: Readonly<Record<ApiRequest['route'], List>> = {
   'GET /sales': {
-    statuses: saleStatuses,
-    hasMerchantTrns: true,
+    ...listings['GET /sales'],
     page: async (asked, { payments, now }) => {
       const { items, next } = await payments.list('sale', queryOf(asked));
       const views = await Promise.all(items.map((sale) => viewOf(payments, sale)));
@@ -60,24 +58,21 @@ const lists: Readonly<Record<ApiRequest['route'], List>> = {
     },
   },
   'GET /charges': {
-    statuses: chargeStatuses,
-    hasMerchantTrns: true,
+    ...listings['GET /charges'],
     page: async (asked, { payments }) => {
       const { items, next } = await payments.list('charge', queryOf(asked));
       return { items: items.map((charge) => withoutTimeline(chargeRepresentation(charge))), next };
     },
   },
   'GET /rf-orders': {
-    statuses: rfOrderStatuses,
-    hasMerchantTrns: true,
+    ...listings['GET /rf-orders'],
     page: async (asked, { payments }) => {
       const { items, next } = await payments.list('rf-order', queryOf(asked));
       return { items: items.map((order) => withoutTimeline(rfOrderRepresentation(order))), next };
     },
   },
   'GET /cards': {
-    statuses: CARD_STATUSES,
-    hasMerchantTrns: false,
+    ...listings['GET /cards'],
     // A card expires without a write, so that status is told from the month of each card; such a page may be a short one.
     page: async ({ status, ...asked }, { payments, now }) => {
       const { items, next } = await payments.list('card', queryOf({ ...asked, status: 'active' }));

@@ -2,13 +2,11 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { createEndpointHandler } from '../../../shared/api/endpoint.ts';
-import { documentClient } from '../../../shared/aws/document-client.ts';
-import { environmentVariable } from '../../../shared/aws/environment.ts';
-import { createPayments } from '../../../shared/payments/store.ts';
+import { paymentsFromEnvironment } from '../../../shared/payments/from-environment.ts';
 import { listResources } from './endpoint.ts';
 
 export const handler = createEndpointHandler(
   listResources,
-  { payments: createPayments(documentClient(), environmentVariable('PAYMENTS_TABLE')), now: Date.now },
+  { payments: paymentsFromEnvironment(), now: Date.now },
   { logger: new Logger(), metrics: new Metrics() },
 );

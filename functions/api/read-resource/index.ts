@@ -3,13 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { createEndpointHandler } from '../../../shared/api/endpoint.ts';
-import { documentClient } from '../../../shared/aws/document-client.ts';
-import { environmentVariable } from '../../../shared/aws/environment.ts';
-import { createPayments } from '../../../shared/payments/store.ts';
+import { paymentsFromEnvironment } from '../../../shared/payments/from-environment.ts';
 import { readResource } from './endpoint.ts';
 
 export const handler = createEndpointHandler(
   readResource,
-  { payments: createPayments(documentClient(), environmentVariable('PAYMENTS_TABLE')), now: Date.now, sleep },
+  { payments: paymentsFromEnvironment(), now: Date.now, sleep },
   { logger: new Logger(), metrics: new Metrics() },
 );

@@ -1,6 +1,6 @@
 /** The preference `wait` of the header Prefer (RFC 7240). A preference that cannot be understood is none. */
 
-const MAX_WAIT_SECONDS = 20;
+export const MAX_WAIT_SECONDS = 20;
 const WAIT = /^\s*wait\s*=\s*"?(\d{1,9})"?\s*(;|$)/i;
 
 /** Seconds, as far as they are granted. Of several, the first counts. */

@@ -9,6 +9,6 @@ export const refuseMethod: Endpoint<object> = {
   secrets: ['pathToken'],
   run: ({ route }) => {
     const allowed = methodsOf(route.slice(route.indexOf(' ') + 1)).join(', ');
-    throw new Problem('METHOD_NOT_ALLOWED', `This resource knows ${allowed}.`, { headers: { Allow: allowed } });
+    throw new Problem('METHOD_NOT_ALLOWED', `This resource supports ${allowed}.`, { headers: { Allow: allowed } });
   },
 };

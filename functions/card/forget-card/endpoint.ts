@@ -22,7 +22,7 @@ export const forgetCard: Endpoint<ForgetCardDeps> = {
   run: async ({ caller, parameters }, { payments, tokens }) => {
     const { cardId, status } = await cardUnder(payments, caller, parameters['cardId']);
     if (status === 'pending') {
-      throw new Problem('CARD_PENDING', 'The card is still being stored; forget it when it is.');
+      throw new Problem('CARD_PENDING', 'The card is still being stored. Send the request again when it is stored.');
     }
     await payments.change('card', cardId, (card) =>
       card.status === 'deleted'

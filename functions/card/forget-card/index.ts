@@ -4,7 +4,7 @@ import { Metrics } from '@aws-lambda-powertools/metrics';
 import { createEndpointHandler } from '../../../shared/api/endpoint.ts';
 import { documentClient } from '../../../shared/aws/document-client.ts';
 import { environmentVariable } from '../../../shared/aws/environment.ts';
-import { createPayments } from '../../../shared/payments/store.ts';
+import { paymentsFromEnvironment } from '../../../shared/payments/from-environment.ts';
 import { createTokens } from '../../../shared/tokens/store.ts';
 import { forgetCard } from './endpoint.ts';
 
@@ -13,7 +13,7 @@ const client = documentClient();
 export const handler = createEndpointHandler(
   forgetCard,
   {
-    payments: createPayments(client, environmentVariable('PAYMENTS_TABLE')),
+    payments: paymentsFromEnvironment(client),
     tokens: createTokens(client, environmentVariable('TOKENS_TABLE')),
   },
   { logger: new Logger(), metrics: new Metrics() },

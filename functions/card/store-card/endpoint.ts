@@ -11,12 +11,13 @@ import { type Keyed, keyed, replay, requireKey } from '../../../shared/api/idemp
 import { cardRepresentation } from '../../../shared/api/representation/card.ts';
 import type { ApiRequest } from '../../../shared/api/request.ts';
 import { readBody, validBody } from '../../../shared/api/requests/body.ts';
-import { type CardBody, cardBody } from '../../../shared/api/requests/card.ts';
 import { findAccount, notFound } from '../../../shared/api/resources.ts';
+import { type CardBody, cardBody } from '../../../shared/api/schemas/card.ts';
 import { type Executions, startOrUnavailable } from '../../../shared/flow/executions.ts';
 import { existing } from '../../../shared/payments/existing.ts';
 import type { Card } from '../../../shared/payments/items.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
+import { iso } from '../../../shared/payments/time.ts';
 import { entry } from '../../../shared/payments/timeline.ts';
 
 export interface StoreCardDeps {
@@ -63,7 +64,7 @@ async function begin(
     executionArn: executions.arnOf(cardId),
     timeline: [entry(at, 'card.requested')],
   };
-  const createdAt = new Date(at).toISOString();
+  const createdAt = iso(at);
   const answer = JSON.stringify(cardRepresentation({ ...card, createdAt, updatedAt: createdAt, revision: 1 }, at));
   const origin = { requestHash: asked.requestHash, answer };
   if (!(await payments.create('card', cardId, { ...card, origin }, { listed: false }))) {

@@ -4,7 +4,7 @@ import { Metrics } from '@aws-lambda-powertools/metrics';
 import { documentClient } from '../../../shared/aws/document-client.ts';
 import { environmentVariable } from '../../../shared/aws/environment.ts';
 import { createStepHandler } from '../../../shared/flow/step.ts';
-import { createPayments } from '../../../shared/payments/store.ts';
+import { paymentsFromEnvironment } from '../../../shared/payments/from-environment.ts';
 import { createTokens } from '../../../shared/tokens/store.ts';
 import { platformFromEnvironment } from '../../../shared/viva/from-environment.ts';
 import { createChargeToken } from './step.ts';
@@ -15,7 +15,7 @@ const tokens = createTokens(client, environmentVariable('TOKENS_TABLE'));
 export const handler = createStepHandler(
   createChargeToken,
   {
-    payments: createPayments(client, environmentVariable('PAYMENTS_TABLE')),
+    payments: paymentsFromEnvironment(client),
     tokens,
     platformFor: platformFromEnvironment(tokens),
     now: Date.now,

@@ -5,6 +5,7 @@
  * Running twice is safe: a charge token moves no money, and one that is not the persisted one is never used. The value is
  * put into the tokens table first, its reference into the charge after; a sealed or ended charge takes none.
  */
+
 import * as z from 'zod/mini';
 import { FaultError, RejectedError } from '../../../shared/flow/errors.ts';
 import type { Step } from '../../../shared/flow/step.ts';
@@ -14,6 +15,7 @@ import { type FailureCode, failureCodeOf } from '../../../shared/payments/failur
 import type { Charge, Sale } from '../../../shared/payments/items.ts';
 import { chargeEnded } from '../../../shared/payments/lifecycle.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
+import { iso } from '../../../shared/payments/time.ts';
 import { appended, callEntry, entry } from '../../../shared/payments/timeline.ts';
 import { chargeEndedUnsent, chargeTransition } from '../../../shared/payments/transitions.ts';
 import { isChargeable, unpaidReason } from '../../../shared/reconciliation/sale/end.ts';
@@ -24,7 +26,7 @@ import type { PlatformFor } from '../../../shared/viva/viva.ts';
 const input = z.strictObject({ chargeId: z.uuid() });
 const output = z.strictObject({ authenticate: z.boolean() });
 
-/** The platform's own lifetime of a charge token (platform-facts 4.1), and of the issuer's form with it. */
+/** The platform's own lifetime of a charge token (docs/viva.md, "Native checkout"), and of the issuer's form with it. */
 const CHARGE_TOKEN_TTL_SECONDS = 600;
 
 export interface CreateChargeTokenDeps {
@@ -81,7 +83,7 @@ export const createChargeToken: Step<typeof input, typeof output, CreateChargeTo
         return undefined;
       }
       const made = callEntry(bornAt, 'charge_token.created', call, { authentication: form !== undefined });
-      const fence = { ctokRef, bornAt: new Date(bornAt).toISOString(), cardId };
+      const fence = { ctokRef, bornAt: iso(bornAt), cardId };
       return form === undefined
         ? { ...fence, timeline: appended(item.timeline, made) }
         : chargeTransition(item, 'requires_authentication', fence, made);

@@ -5,6 +5,7 @@
  * retry, a duplicate or a zombie, finds it written and reports the outcome as unknown. `sentAt` is taken back only with
  * proof that nothing was sent. What the answer proves is recorded; what it does not prove goes to ReconcileCharge.
  */
+
 import * as z from 'zod/mini';
 import {
   FaultError,
@@ -21,6 +22,7 @@ import type { Charge } from '../../../shared/payments/items.ts';
 import { type ChargeStatus, chargeEnded } from '../../../shared/payments/lifecycle.ts';
 import { reference } from '../../../shared/payments/references.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
+import { iso, MINUTE_MS } from '../../../shared/payments/time.ts';
 import { appended, callEntry, entry } from '../../../shared/payments/timeline.ts';
 import { chargeEndedUnsent, chargeTransition } from '../../../shared/payments/transitions.ts';
 import { chargeMade } from '../../../shared/reconciliation/charge/judgement.ts';
@@ -30,7 +32,7 @@ import type { PlatformFor } from '../../../shared/viva/viva.ts';
 
 const input = z.strictObject({ chargeId: z.uuid() });
 /** A charge token lives 10 minutes at the platform; closer to its death than this it is not sent any more. */
-const SEND_WITHIN_MS = 8 * 60_000;
+const SEND_WITHIN_MS = 8 * MINUTE_MS;
 
 export interface CreateTransactionDeps {
   readonly payments: Payments;
@@ -82,19 +84,16 @@ export const createTransaction: Step<typeof input, typeof capturePlan, CreateTra
 
 /** Wins the right to send, or reports that the outcome of another attempt is not known. */
 async function claim({ chargeId }: Charge, { payments, now }: CreateTransactionDeps): Promise<string> {
-  const sentAt = new Date(now()).toISOString();
-  let mine = false;
-  const charge = await payments.change('charge', chargeId, (item) => {
-    mine = item.sentAt === undefined && !chargeEnded(item.status);
+  const sentAt = iso(now());
+  const { item: charge, won } = await payments.claim('charge', chargeId, (item) => {
+    if (item.sentAt !== undefined || chargeEnded(item.status)) {
+      return undefined;
+    }
     const sending = entry(now(), 'charge.sending');
-    return mine
-      ? (chargeTransition(item, 'processing', { sentAt }, sending) ?? {
-          sentAt,
-          timeline: appended(item.timeline, sending),
-        })
-      : undefined;
+    const timeline = appended(item.timeline, sending);
+    return chargeTransition(item, 'processing', { sentAt }, sending) ?? { sentAt, timeline };
   });
-  if (!mine) {
+  if (!won) {
     throw sentByAnother(charge);
   }
   return sentAt;

@@ -12,8 +12,9 @@ import { type Keyed, keyed, refuse, replay, requireKey } from '../../../shared/a
 import { Problem } from '../../../shared/api/problem.ts';
 import type { ApiRequest } from '../../../shared/api/request.ts';
 import { readBody, validBody } from '../../../shared/api/requests/body.ts';
-import { type CaptureBody, captureBody, captureRules } from '../../../shared/api/requests/capture.ts';
+import { captureRules } from '../../../shared/api/requests/charge.ts';
 import { findAccount, findItem } from '../../../shared/api/resources.ts';
+import { type CaptureBody, captureBody } from '../../../shared/api/schemas/charge.ts';
 import type { CompleteTask } from '../../../shared/flow/tasks.ts';
 import type { Charge } from '../../../shared/payments/items.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
@@ -52,25 +53,24 @@ async function reserve(
   deps: RequestCaptureDeps,
 ): Promise<Answer> {
   const { payments, completeTask, now } = deps;
-  let mine = false;
-  let charge: Charge;
+  let claim: { readonly item: Charge; readonly won: boolean };
   try {
-    charge = await payments.change('charge', chargeId, (item) => {
-      mine = captureOf(item, asked) === undefined;
-      return mine ? reserved(item, body, asked, now()) : undefined;
-    });
+    claim = await payments.claim('charge', chargeId, (item) =>
+      captureOf(item, asked) === undefined ? reserved(item, body, asked, now()) : undefined,
+    );
   } catch (error) {
     if (error instanceof Problem && error.status === 422) {
       return refuse(payments, 'charge', asked, merchantId, request, error);
     }
     throw error;
   }
+  const { item: charge, won } = claim;
   const capture = captureOf(charge, asked);
   const answer = replay({ origin: capture?.origin }, asked, accepted(request));
   if (charge.taskToken !== undefined && capture?.status === 'pending' && capture.sentAt === undefined) {
     await completeTask(charge.taskToken);
   }
-  return mine ? { ...answer, ...accepted(request) } : answer;
+  return won ? { ...answer, ...accepted(request) } : answer;
 }
 
 function captureOf(charge: Charge, { id }: Keyed) {
@@ -88,7 +88,7 @@ async function checkIsvAmount(
   payments: Payments,
 ): Promise<void> {
   if (isvAmount !== 0 && (await findAccount(payments, caller, charge.merchantId)).mode !== 'isv') {
-    throw new Problem('ISV_AMOUNT_NOT_OFFERED', 'This account takes no ISV share here.', {
+    throw new Problem('ISV_AMOUNT_NOT_OFFERED', 'This account does not support an ISV share here. Send isvAmount 0.', {
       errors: [{ pointer: '/isvAmount', detail: 'must be 0 for this account' }],
     });
   }

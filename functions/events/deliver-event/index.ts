@@ -3,10 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { documentClient } from '../../../shared/aws/document-client.ts';
 import { awsClient, environmentVariable } from '../../../shared/aws/environment.ts';
 import { createStepHandler } from '../../../shared/flow/step.ts';
-import { createPayments } from '../../../shared/payments/store.ts';
+import { paymentsFromEnvironment } from '../../../shared/payments/from-environment.ts';
 import { createCredentials } from '../../../shared/viva/credentials.ts';
 import { createPost } from './post.ts';
 import { deliverEvent } from './step.ts';
@@ -17,7 +16,7 @@ const metrics = new Metrics();
 export const handler = createStepHandler(
   deliverEvent,
   {
-    payments: createPayments(documentClient(), environmentVariable('PAYMENTS_TABLE')),
+    payments: paymentsFromEnvironment(),
     credentials: createCredentials(new SecretsManagerClient(awsClient), environmentVariable('SECRETS_PREFIX')),
     post: createPost({ allowPrivate: environmentVariable('CALLBACKS_ALLOW_PRIVATE') === 'true' }),
     onDead: ({ about }) => {

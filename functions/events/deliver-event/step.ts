@@ -7,6 +7,7 @@
  * the next before this invocation must be over. Stopped in between, it is due then, and the receiver may get it again,
  * under the same id.
  */
+
 import * as z from 'zod/mini';
 import { cloudEvent, type PublishedKind } from '../../../shared/events/cloud-event.ts';
 import { signedHeaders } from '../../../shared/events/signature.ts';
@@ -15,6 +16,7 @@ import type { Step } from '../../../shared/flow/step.ts';
 import { existing } from '../../../shared/payments/existing.ts';
 import type { Delivery } from '../../../shared/payments/items.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
+import { HOUR_MS, iso, MINUTE_MS, SECOND_MS } from '../../../shared/payments/time.ts';
 import type { Credentials } from '../../../shared/viva/credentials.ts';
 import type { Post, Posted } from './post.ts';
 
@@ -28,9 +30,6 @@ const input = z.union([
 ]);
 const output = z.strictObject({});
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
 /** From the end of one attempt to the next. */
 export const retryDelaysMs: readonly number[] = [
   5 * SECOND_MS,
@@ -80,12 +79,10 @@ function msUntilDue(delivery: Delivery | undefined, now: number): number {
 
 async function attemptOnce(deliveryId: string, deps: DeliverEventDeps, remainingMs: () => number): Promise<void> {
   const { payments, onDead, onError, now } = deps;
-  let mine = false;
-  const delivery = await payments.change('delivery', deliveryId, (item) => {
-    mine = isDue(item, now());
-    return mine ? claimed(item, now() + remainingMs()) : undefined;
-  });
-  if (!mine) {
+  const { item: delivery, won } = await payments.claim('delivery', deliveryId, (item) =>
+    isDue(item, now()) ? claimed(item, now() + remainingMs()) : undefined,
+  );
+  if (!won) {
     return;
   }
   let { state } = delivery;
@@ -139,5 +136,5 @@ function told({ state, attempts }: Delivery, { accepted, status }: Posted, now: 
 }
 
 function later(ms: number, delayMs = 0): string {
-  return new Date(ms + delayMs).toISOString();
+  return iso(ms + delayMs);
 }

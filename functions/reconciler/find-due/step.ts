@@ -9,12 +9,12 @@
 import * as z from 'zod/mini';
 import type { Wake } from '../../../shared/aws/wake.ts';
 import type { Step } from '../../../shared/flow/step.ts';
-import type { Due, Payments } from '../../../shared/payments/store.ts';
+import type { Due } from '../../../shared/payments/queries.ts';
+import type { Payments } from '../../../shared/payments/store.ts';
 
 const input = z.looseObject({});
 const output = z.strictObject({ due: z.int() });
 
-const PAGE = 100;
 /** In one run: what more is due has waited long, and waits for the next. */
 const AT_MOST = 1_000;
 const AT_ONCE = 10;
@@ -36,7 +36,7 @@ export const findDue: Step<typeof input, typeof output, FindDueDeps> = {
   output,
   logged: () => ({}),
   run: async (_, deps) => {
-    const due = await allDue(deps);
+    const due = await deps.payments.due(AT_MOST);
     const wakes = wakesFor(due, deps);
     const failures: unknown[] = [];
     for (let start = 0; start < wakes.length; start += AT_ONCE) {
@@ -49,16 +49,6 @@ export const findDue: Step<typeof input, typeof output, FindDueDeps> = {
     return { due: due.length };
   },
 };
-
-async function allDue({ payments }: FindDueDeps): Promise<readonly Due[]> {
-  const due: Due[] = [];
-  let page: readonly Due[];
-  do {
-    page = await payments.due(PAGE, due.at(-1));
-    due.push(...page);
-  } while (page.length > 0 && due.length < AT_MOST);
-  return due;
-}
 
 function wakesFor(due: readonly Due[], deps: FindDueDeps): readonly (() => Promise<void>)[] {
   const { reconcileDue, readDailyLists, actOnWebhook, deliverEvent } = deps;

@@ -4,7 +4,7 @@ import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { documentClient } from '../../../shared/aws/document-client.ts';
 import { environmentVariable } from '../../../shared/aws/environment.ts';
 import { createStepHandler } from '../../../shared/flow/step.ts';
-import { createPayments } from '../../../shared/payments/store.ts';
+import { paymentsFromEnvironment } from '../../../shared/payments/from-environment.ts';
 import { createTokens } from '../../../shared/tokens/store.ts';
 import { platformFromEnvironment } from '../../../shared/viva/from-environment.ts';
 import { readDailyListsStep } from './step.ts';
@@ -16,7 +16,7 @@ const metrics = new Metrics();
 export const handler = createStepHandler(
   readDailyListsStep,
   {
-    payments: createPayments(client, environmentVariable('PAYMENTS_TABLE')),
+    payments: paymentsFromEnvironment(client),
     platformFor: platformFromEnvironment(createTokens(client, environmentVariable('TOKENS_TABLE'))),
     onFinding: ({ reason, transactionId }) => {
       logger.error('a payment at the platform has no place in our books', { reason, transactionId });

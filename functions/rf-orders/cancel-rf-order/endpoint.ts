@@ -5,6 +5,7 @@
  *
  * Safe to repeat: the platform cancels an order once, and what it refuses is read instead.
  */
+
 import type { Answer, Endpoint } from '../../../shared/api/endpoint.ts';
 import { etagOf } from '../../../shared/api/etag.ts';
 import { Problem } from '../../../shared/api/problem.ts';
@@ -15,6 +16,7 @@ import { existing } from '../../../shared/payments/existing.ts';
 import type { RfOrder } from '../../../shared/payments/items.ts';
 import { rfOrderEnded } from '../../../shared/payments/lifecycle.ts';
 import type { Patch, Payments } from '../../../shared/payments/store.ts';
+import { iso, MINUTE_MS } from '../../../shared/payments/time.ts';
 import { appended, entry } from '../../../shared/payments/timeline.ts';
 import { rfOrderTransition } from '../../../shared/payments/transitions.ts';
 import type { ReconciliationDeps } from '../../../shared/reconciliation/deps.ts';
@@ -30,7 +32,7 @@ export interface CancelRfOrderDeps {
 }
 
 /** When the reconciler looks whether the platform did it. */
-const LOOK_AFTER_MS = 60_000;
+const DUE_AFTER_MS = MINUTE_MS;
 
 export const cancelRfOrder: Endpoint<CancelRfOrderDeps> = {
   name: 'cancel-rf-order',
@@ -49,7 +51,7 @@ function cancelRequested(order: RfOrder, now: number): Patch<'rf-order'> | undef
   if (order.payments.length > 0) {
     throw paid();
   }
-  const at = new Date(now).toISOString();
+  const at = iso(now);
   const requested = entry(now, 'rf_order.cancel_requested');
   if (order.status === 'creating') {
     // Nobody has its code: what an attempt still makes of it is withdrawn unseen.
@@ -59,10 +61,10 @@ function cancelRequested(order: RfOrder, now: number): Patch<'rf-order'> | undef
   if (order.cancelRequestedAt !== undefined) {
     return undefined;
   }
-  const lookAt = new Date(now + LOOK_AFTER_MS).toISOString();
+  const nextDueAt = iso(now + DUE_AFTER_MS);
   return {
     cancelRequestedAt: at,
-    dueAt: order.dueAt !== undefined && order.dueAt < lookAt ? order.dueAt : lookAt,
+    dueAt: order.dueAt !== undefined && order.dueAt < nextDueAt ? order.dueAt : nextDueAt,
     timeline: appended(order.timeline, requested),
   };
 }
@@ -98,5 +100,5 @@ function shown(order: RfOrder): Answer {
 }
 
 function paid(): Problem {
-  return new Problem('RF_ORDER_PAID', 'money came for this order; it can no longer be cancelled');
+  return new Problem('RF_ORDER_PAID', 'The order has received money. It can no longer be cancelled.');
 }

@@ -4,7 +4,7 @@ import { Metrics } from '@aws-lambda-powertools/metrics';
 import { createEndpointHandler } from '../../../shared/api/endpoint.ts';
 import { documentClient } from '../../../shared/aws/document-client.ts';
 import { environmentVariable } from '../../../shared/aws/environment.ts';
-import { createPayments } from '../../../shared/payments/store.ts';
+import { paymentsFromEnvironment } from '../../../shared/payments/from-environment.ts';
 import { createTokens } from '../../../shared/tokens/store.ts';
 import { platformFromEnvironment } from '../../../shared/viva/from-environment.ts';
 import { cancelRfOrder } from './endpoint.ts';
@@ -15,7 +15,7 @@ const logger = new Logger();
 export const handler = createEndpointHandler(
   cancelRfOrder,
   {
-    payments: createPayments(client, environmentVariable('PAYMENTS_TABLE')),
+    payments: paymentsFromEnvironment(client),
     platformFor: platformFromEnvironment(createTokens(client, environmentVariable('TOKENS_TABLE'))),
     onFault: ({ code, context }) => logger.error('an order could not be cancelled yet', { code, ...context }),
     now: Date.now,

@@ -10,12 +10,14 @@
 import type { Answer, Endpoint } from '../../../shared/api/endpoint.ts';
 import { etagOf } from '../../../shared/api/etag.ts';
 import { isRefusal, type Keyed, keyed, refuse, replay, requireKey } from '../../../shared/api/idempotency.ts';
-import { Problem, type ProblemCode, problemBody } from '../../../shared/api/problem.ts';
+import { Problem, problemBody } from '../../../shared/api/problem.ts';
+import type { ProblemCode } from '../../../shared/api/problems.ts';
 import { rfOrderRepresentation } from '../../../shared/api/representation/rf-order.ts';
 import type { ApiRequest } from '../../../shared/api/request.ts';
 import { readBody, validBody } from '../../../shared/api/requests/body.ts';
-import { type RfOrderBody, rfOrderBody, rfOrderRules } from '../../../shared/api/requests/rf-order.ts';
+import { rfOrderRules } from '../../../shared/api/requests/rf-order.ts';
 import { findAccount, notFound } from '../../../shared/api/resources.ts';
+import { type RfOrderBody, rfOrderBody } from '../../../shared/api/schemas/rf-order.ts';
 import { existing } from '../../../shared/payments/existing.ts';
 import { type FailureCode, failures } from '../../../shared/payments/failures.ts';
 import type { RfOrder, RfOrderOrigin } from '../../../shared/payments/items.ts';
@@ -106,9 +108,13 @@ async function repeat(order: RfOrder, asked: Keyed, request: ApiRequest, deps: R
   const current = order.status === 'creating' ? await takeOverCreation(order, deps) : order;
   // mutant logic: without a time there is NaN, which is not later either
   if (current.status === 'creating' && Date.parse(current.workingUntil ?? '') > deps.now()) {
-    throw new Problem('RF_ORDER_IN_PROGRESS', 'the first request with this key is still at work', {
-      headers: { 'Retry-After': RETRY_AFTER_SECONDS },
-    });
+    throw new Problem(
+      'RF_ORDER_IN_PROGRESS',
+      'The first request with this key is not finished. Repeat it after Retry-After.',
+      {
+        headers: { 'Retry-After': RETRY_AFTER_SECONDS },
+      },
+    );
   }
   return answered(current, request, deps);
 }

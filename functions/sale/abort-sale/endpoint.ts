@@ -10,13 +10,14 @@ import { Problem } from '../../../shared/api/problem.ts';
 import { saleRepresentation } from '../../../shared/api/representation/sale.ts';
 import type { ApiRequest } from '../../../shared/api/request.ts';
 import { readBody, validBody } from '../../../shared/api/requests/body.ts';
-import { nothing } from '../../../shared/api/requests/fields.ts';
 import { findItem, saleEtag, viewOf } from '../../../shared/api/resources.ts';
+import { nothing } from '../../../shared/api/schemas/fields.ts';
 import { errorName } from '../../../shared/flow/errors.ts';
 import type { RetryTask } from '../../../shared/flow/tasks.ts';
 import type { Sale } from '../../../shared/payments/items.ts';
 import { saleReportedUnpaid, terminalEnded } from '../../../shared/payments/lifecycle.ts';
 import type { Patch, Payments } from '../../../shared/payments/store.ts';
+import { iso } from '../../../shared/payments/time.ts';
 import { appended, entry } from '../../../shared/payments/timeline.ts';
 
 export interface AbortSaleDeps {
@@ -30,13 +31,8 @@ export const abortSale: Endpoint<AbortSaleDeps> = {
   run: async (request, { payments, retryTask, now }) => {
     checkBody(request);
     const { saleId } = await findItem(payments, request.caller, 'sale', request.parameters['saleId']);
-    let asked = false;
-    const sale = await payments.change('sale', saleId, (item) => {
-      const patch = abortRequested(item, now());
-      asked = patch !== undefined;
-      return patch;
-    });
-    if (asked && sale.taskToken !== undefined) {
+    const { item: sale, won } = await payments.claim('sale', saleId, (item) => abortRequested(item, now()));
+    if (won && sale.taskToken !== undefined) {
       await retryTask(sale.taskToken, errorName.transient, 'ABORT_REQUESTED');
     }
     const view = await viewOf(payments, sale);
@@ -53,14 +49,14 @@ function abortRequested(sale: Sale, at: number): Patch<'sale'> | undefined {
   if (paid) {
     throw new Problem(
       'SALE_NOT_ABORTABLE',
-      'The terminal took the payment; give it back in the portal of the platform.',
+      'The terminal took the payment. Give it back in the portal of the platform.',
     );
   }
   if (!isOpen(sale) || sale.abortRequestedAt !== undefined) {
     return undefined;
   }
   return {
-    abortRequestedAt: new Date(at).toISOString(),
+    abortRequestedAt: iso(at),
     timeline: appended(sale.timeline, entry(at, 'sale.abort_requested')),
   };
 }

@@ -3,16 +3,15 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { createEndpointHandler } from '../../../shared/api/endpoint.ts';
-import { documentClient } from '../../../shared/aws/document-client.ts';
-import { awsClient, environmentVariable } from '../../../shared/aws/environment.ts';
+import { awsClient } from '../../../shared/aws/environment.ts';
 import { createRetryTask } from '../../../shared/flow/tasks.ts';
-import { createPayments } from '../../../shared/payments/store.ts';
+import { paymentsFromEnvironment } from '../../../shared/payments/from-environment.ts';
 import { abortSale } from './endpoint.ts';
 
 export const handler = createEndpointHandler(
   abortSale,
   {
-    payments: createPayments(documentClient(), environmentVariable('PAYMENTS_TABLE')),
+    payments: paymentsFromEnvironment(),
     retryTask: createRetryTask(new SFNClient(awsClient)),
     now: Date.now,
   },

@@ -7,7 +7,7 @@ import { documentClient } from '../../../shared/aws/document-client.ts';
 import { awsClient, environmentVariable } from '../../../shared/aws/environment.ts';
 import { createStepHandler } from '../../../shared/flow/step.ts';
 import { createCompleteTask } from '../../../shared/flow/tasks.ts';
-import { createPayments } from '../../../shared/payments/store.ts';
+import { paymentsFromEnvironment } from '../../../shared/payments/from-environment.ts';
 import { createTokens } from '../../../shared/tokens/store.ts';
 import { platformFromEnvironment } from '../../../shared/viva/from-environment.ts';
 import { awaitTerminal } from './step.ts';
@@ -18,7 +18,7 @@ const tokens = createTokens(client, environmentVariable('TOKENS_TABLE'));
 export const handler = createStepHandler(
   awaitTerminal,
   {
-    payments: createPayments(client, environmentVariable('PAYMENTS_TABLE')),
+    payments: paymentsFromEnvironment(client),
     platformFor: platformFromEnvironment(tokens),
     completeTask: createCompleteTask(new SFNClient(awsClient)),
     now: Date.now,

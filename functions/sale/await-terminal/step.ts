@@ -11,6 +11,7 @@
  * request. The session may still appear, so the terminal is asked to stop and the attempts go on for a while; then the
  * reconciler settles the sale.
  */
+
 import * as z from 'zod/mini';
 import { FaultError, RejectedError, TransientError } from '../../../shared/flow/errors.ts';
 import type { Step } from '../../../shared/flow/step.ts';
@@ -20,6 +21,7 @@ import type { Sale } from '../../../shared/payments/items.ts';
 import { terminalEnded } from '../../../shared/payments/lifecycle.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
 import { releaseTerminal } from '../../../shared/payments/terminal-lease.ts';
+import { iso } from '../../../shared/payments/time.ts';
 import { appended, entry } from '../../../shared/payments/timeline.ts';
 import { goesOn, isDecided, recordSession } from '../../../shared/reconciliation/sale/session.ts';
 import { askToStop } from '../../../shared/reconciliation/sale/stop-terminal.ts';
@@ -112,7 +114,7 @@ async function record(sale: Sale, session: Session, platform: Platform, deps: Aw
   const at = now();
   if (session.state === 'finished') {
     const recorded = await recordSession(sale, session, platform, deps);
-    const terminalStoppedAt = new Date(at).toISOString();
+    const terminalStoppedAt = iso(at);
     return isDecided(recorded)
       ? recorded
       : payments.change('sale', sale.saleId, (item) => (item.terminalStoppedAt ? undefined : { terminalStoppedAt }));

@@ -2,8 +2,10 @@
  * When a sale is `unconfirmed`: the reconciler finds out what became of it, and the till is told not to take the money
  * again yet.
  */
+
 import type { Sale } from '../../../shared/payments/items.ts';
 import type { Patch } from '../../../shared/payments/store.ts';
+import { iso, MINUTE_MS } from '../../../shared/payments/time.ts';
 import { entry } from '../../../shared/payments/timeline.ts';
 import { saleTransition } from '../../../shared/payments/transitions.ts';
 import { isDecided } from '../../../shared/reconciliation/sale/session.ts';
@@ -14,9 +16,9 @@ type State = Session['state'] | undefined;
 /** A new session may read 404 for so long, counted from its request. */
 const VISIBLE_WITHIN_MS = 30_000;
 /** A terminal that was asked to stop and still has no outcome after this is not answering. */
-const ABORT_PATIENCE_MS = 60_000;
+const ABORT_PATIENCE_MS = MINUTE_MS;
 /** The attempts that still wait see what comes before this. */
-const LOOK_AFTER_MS = 120_000;
+const DUE_AFTER_MS = 120_000;
 
 /** The terminal was asked to stop so long ago that nobody waits for it any more. */
 export function isPatienceOver({ abortSentAt }: Sale, at: number): boolean {
@@ -29,14 +31,14 @@ export function visibilityNoted(sale: Sale, states: readonly State[], at: number
     return undefined;
   }
   if (states.includes('pending')) {
-    return { sessionSeenAt: new Date(at).toISOString() };
+    return { sessionSeenAt: iso(at) };
   }
   return isMissing(sale, states, at) ? unconfirmed(sale, 'terminal.session_missing', at) : undefined;
 }
 
 export function unconfirmed(sale: Sale, event: string, at: number): Patch<'sale'> | undefined {
-  const lookAt = new Date(at + LOOK_AFTER_MS).toISOString();
-  const dueAt = sale.dueAt !== undefined && sale.dueAt < lookAt ? sale.dueAt : lookAt;
+  const nextDueAt = iso(at + DUE_AFTER_MS);
+  const dueAt = sale.dueAt !== undefined && sale.dueAt < nextDueAt ? sale.dueAt : nextDueAt;
   return isDecided(sale)
     ? undefined
     : saleTransition(sale, 'unconfirmed', { failure: { code: 'TERMINAL_NOT_ANSWERING' }, dueAt }, entry(at, event));

@@ -12,12 +12,14 @@ import { isRefusal, type Keyed, keyed, refuse, replay, requireKey } from '../../
 import { saleRepresentation } from '../../../shared/api/representation/sale.ts';
 import type { ApiRequest } from '../../../shared/api/request.ts';
 import { readBody } from '../../../shared/api/requests/body.ts';
-import { type SaleBody, validSaleBody } from '../../../shared/api/requests/sale.ts';
+import { validSaleBody } from '../../../shared/api/requests/sale.ts';
 import { findAccount, notFound } from '../../../shared/api/resources.ts';
+import type { SaleBody } from '../../../shared/api/schemas/sale.ts';
 import { type Executions, startOrUnavailable } from '../../../shared/flow/executions.ts';
 import { existing } from '../../../shared/payments/existing.ts';
 import type { Sale } from '../../../shared/payments/items.ts';
 import type { NewItem, Payments } from '../../../shared/payments/store.ts';
+import { iso } from '../../../shared/payments/time.ts';
 import { type NewSale, newCharge, newSale } from './items.ts';
 import { leaseTerminal } from './lease.ts';
 import { checkAccount, refusalOf } from './rules.ts';
@@ -86,7 +88,7 @@ async function createCharge(
 }
 
 function firstAnswer(sale: NewSale, charge: NewItem<'charge'> | undefined, at: number): string {
-  const createdAt = new Date(at).toISOString();
+  const createdAt = iso(at);
   const stored = { createdAt, updatedAt: createdAt, revision: 1 };
   const origin = { requestHash: '', answer: '' }; // never shown
   const view = { sale: { ...sale, ...stored, origin }, charge: charge && { ...stored, ...charge } };

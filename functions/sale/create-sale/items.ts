@@ -1,15 +1,17 @@
 /** The items a sale begins with. */
+
 import type { Keyed } from '../../../shared/api/idempotency.ts';
-import type { SaleBody } from '../../../shared/api/requests/sale.ts';
+import type { SaleBody } from '../../../shared/api/schemas/sale.ts';
 import { derivedId } from '../../../shared/payments/references.ts';
 import type { NewItem } from '../../../shared/payments/store.ts';
+import { iso, MINUTE_MS } from '../../../shared/payments/time.ts';
 import { entry } from '../../../shared/payments/timeline.ts';
 
 /** Later than this nothing is sent to the terminal: the payer may have left. */
 const SEND_WITHIN_MS = 30_000;
 /** Longer than a sale takes at a terminal that answers: the reconciler looks whether its execution lives. */
-const SALE_LOOK_MS = 6 * 60_000;
-const CHARGE_LOOK_MS = 15 * 60_000;
+const SALE_LOOK_MS = 6 * MINUTE_MS;
+const CHARGE_LOOK_MS = 15 * MINUTE_MS;
 
 export type NewSale = Omit<NewItem<'sale'>, 'origin'>;
 
@@ -25,8 +27,8 @@ export function newSale(
     saleId,
     ...(chargeId !== undefined && { chargeId }),
     status: 'created',
-    sendBefore: new Date(at + SEND_WITHIN_MS).toISOString(),
-    dueAt: new Date(at + SALE_LOOK_MS).toISOString(),
+    sendBefore: iso(at + SEND_WITHIN_MS),
+    dueAt: iso(at + SALE_LOOK_MS),
     tokenization: { status: body.tokenize ? 'pending' : 'none' },
     executionArn,
     timeline: [entry(at, 'sale.created')],
@@ -57,7 +59,7 @@ export function newCharge(
       capturedAmount: 0,
       captures: [],
       refunds: [],
-      dueAt: new Date(at + CHARGE_LOOK_MS).toISOString(),
+      dueAt: iso(at + CHARGE_LOOK_MS),
       executionArn,
       timeline: [],
     }

@@ -11,6 +11,7 @@ import type { Sale, TerminalLease } from '../../../shared/payments/items.ts';
 import { terminalEnded } from '../../../shared/payments/lifecycle.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
 import { terminalHeldUntil, terminalLeaseId } from '../../../shared/payments/terminal-lease.ts';
+import { iso } from '../../../shared/payments/time.ts';
 
 /** Longer than the longest session: sending, waiting, asking to stop, and the patience after that. */
 const LEASE_MS = 420_000;
@@ -32,8 +33,8 @@ export async function leaseTerminal(payments: Payments, request: LeaseRequest, n
     merchantId,
     terminalId,
     saleId,
-    leasedAt: new Date(now).toISOString(),
-    leasedUntil: new Date(now + LEASE_MS).toISOString(),
+    leasedAt: iso(now),
+    leasedUntil: iso(now + LEASE_MS),
   };
   if (await payments.create('terminal-lease', id, lease, { listed: false })) {
     return;
@@ -46,10 +47,14 @@ export async function leaseTerminal(payments: Payments, request: LeaseRequest, n
   );
   if (current.saleId !== saleId) {
     const isKnown = current.saleId === holder?.saleId;
-    throw new Problem('TERMINAL_IN_USE', 'Wait for the sale in `saleId` to end, or abort it.', {
-      headers: { 'Retry-After': retryAfter(current, isKnown ? holder : undefined, now) },
-      members: { saleId: current.saleId },
-    });
+    throw new Problem(
+      'TERMINAL_IN_USE',
+      'Another sale holds the terminal. Wait until the sale in saleId has ended, or abort it.',
+      {
+        headers: { 'Retry-After': retryAfter(current, isKnown ? holder : undefined, now) },
+        members: { saleId: current.saleId },
+      },
+    );
   }
 }
 

@@ -2,9 +2,8 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { documentClient } from '../../../shared/aws/document-client.ts';
-import { environmentVariable } from '../../../shared/aws/environment.ts';
 import { createStepHandler } from '../../../shared/flow/step.ts';
-import { createPayments } from '../../../shared/payments/store.ts';
+import { paymentsFromEnvironment } from '../../../shared/payments/from-environment.ts';
 import { recordFailure } from './step.ts';
 
 const client = documentClient();
@@ -12,7 +11,7 @@ const client = documentClient();
 export const handler = createStepHandler(
   recordFailure,
   {
-    payments: createPayments(client, environmentVariable('PAYMENTS_TABLE')),
+    payments: paymentsFromEnvironment(client),
     now: Date.now,
   },
   { logger: new Logger(), metrics: new Metrics() },

@@ -8,16 +8,22 @@
 import * as z from 'zod/mini';
 import { errorName } from '../../../shared/flow/errors.ts';
 import type { Step } from '../../../shared/flow/step.ts';
-import type { EndDeps } from '../../../shared/flow/stopped.ts';
+import {
+  type ChargeState,
+  chargeStates,
+  type EndDeps,
+  type SourceState,
+  sourceStates,
+} from '../../../shared/flow/stopped.ts';
 import { endCardRequest } from '../../../shared/reconciliation/card/end.ts';
 import { endCharge } from '../../../shared/reconciliation/charge/end.ts';
 import { endSale } from '../../../shared/reconciliation/sale/end.ts';
 
-const caught = { state: z.string(), error: z.string() };
+const ofSource = { state: z.enum(Object.keys(sourceStates) as SourceState[]), error: z.string() };
 const input = z.union([
-  z.strictObject({ saleId: z.uuid(), ...caught }),
-  z.strictObject({ cardId: z.string(), ...caught }),
-  z.strictObject({ chargeId: z.uuid(), ...caught }),
+  z.strictObject({ saleId: z.uuid(), ...ofSource }),
+  z.strictObject({ cardId: z.string(), ...ofSource }),
+  z.strictObject({ chargeId: z.uuid(), state: z.enum(Object.keys(chargeStates) as ChargeState[]), error: z.string() }),
 ]);
 const output = z.strictObject({ broken: z.boolean() });
 

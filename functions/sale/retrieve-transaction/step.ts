@@ -5,6 +5,7 @@
  * It also keeps what a later charge needs of the card: the month it expires (in the item) and the holder's name (beside
  * the card token, in the tokens table). Running twice is safe: it reads, and writes the same again.
  */
+
 import * as z from 'zod/mini';
 import { RejectedError, TransientError } from '../../../shared/flow/errors.ts';
 import type { Step } from '../../../shared/flow/step.ts';
@@ -12,9 +13,10 @@ import { cardEndsAt } from '../../../shared/payments/card-expiry.ts';
 import { accountOf, existing } from '../../../shared/payments/existing.ts';
 import type { FailureCode } from '../../../shared/payments/failures.ts';
 import type { Card, CardOnSale, Sale } from '../../../shared/payments/items.ts';
-import { salePaid, terminalEnded } from '../../../shared/payments/lifecycle.ts';
+import { saleMoney, salePaid, terminalEnded } from '../../../shared/payments/lifecycle.ts';
 import { cardIdOf } from '../../../shared/payments/references.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
+import { DAY_MS } from '../../../shared/payments/time.ts';
 import { appended, callEntry, entry } from '../../../shared/payments/timeline.ts';
 import { saleTransition } from '../../../shared/payments/transitions.ts';
 import { givenBack } from '../../../shared/reconciliation/records/given-back.ts';
@@ -30,7 +32,7 @@ const output = z.strictObject({ tokenize: z.boolean() });
 /** Transaction types whose card can be stored: card charge, with instalments, pre-authorization and its capture. */
 const CARD_TYPES: readonly (number | undefined)[] = [0, 1, 5, 6];
 /** Longer than any execution needs to store the card. */
-const UNSTORED_TTL_MS = 24 * 3_600_000;
+const UNSTORED_TTL_MS = DAY_MS;
 
 export interface RetrieveTransactionDeps {
   readonly payments: Payments;
@@ -107,7 +109,7 @@ async function unproven(sale: Sale, proof: Exclude<Proof, { of: 'payment' }>, de
 /** Or perhaps: then it is read again, here and by the reconciler. */
 async function givenBackWhole(sale: Sale, proof: Proof, { payments, now }: RetrieveTransactionDeps) {
   const { status } = await payments.change('sale', sale.saleId, (item) => judged(item, { proof }, now()));
-  return status === 'refunded' || status === 'reversed'
+  return saleMoney(status) === 'given_back'
     ? new RejectedError('SALE_REVERSED', 'the payment was given back')
     : new TransientError('REFUND_UNCONFIRMED', 'the payment may have been given back');
 }

@@ -7,6 +7,7 @@
  * became of it AwaitTerminal finds out. After `sendBefore` nothing leaves: a terminal must not light up for a payer who
  * has left.
  */
+
 import * as z from 'zod/mini';
 import { FaultError, RejectedError, TransientError } from '../../../shared/flow/errors.ts';
 import type { Step } from '../../../shared/flow/step.ts';
@@ -15,6 +16,7 @@ import { type Failure, type FailureCode, failureCodeOf } from '../../../shared/p
 import type { Sale } from '../../../shared/payments/items.ts';
 import { reference } from '../../../shared/payments/references.ts';
 import type { Patch, Payments } from '../../../shared/payments/store.ts';
+import { iso } from '../../../shared/payments/time.ts';
 import { appended, callEntry, entry } from '../../../shared/payments/timeline.ts';
 import { saleTransition } from '../../../shared/payments/transitions.ts';
 import { platformReason } from '../../../shared/viva/outcomes.ts';
@@ -58,16 +60,16 @@ export const sendSaleRequest: Step<typeof input, typeof output, SendSaleRequestD
 
 /** Resolves to the sale as the one attempt that may send it has marked it. */
 async function claim(saleId: string, { payments, now }: SendSaleRequestDeps): Promise<Sale> {
-  const requestedAt = new Date(now()).toISOString();
-  let mine = false;
-  const claimed = await payments.change('sale', saleId, (item) => {
-    mine = item.status === 'created' && item.requestedAt === undefined && item.abortRequestedAt === undefined;
-    return mine ? { requestedAt, sendAttempts: (item.sendAttempts ?? 0) + 1 } : undefined;
-  });
-  if (!mine) {
+  const requestedAt = iso(now());
+  const { item: sale, won } = await payments.claim('sale', saleId, (item) =>
+    item.status === 'created' && item.requestedAt === undefined && item.abortRequestedAt === undefined
+      ? { requestedAt, sendAttempts: (item.sendAttempts ?? 0) + 1 }
+      : undefined,
+  );
+  if (!won) {
     throw saleChanged();
   }
-  return claimed;
+  return sale;
 }
 
 async function send(sale: Sale, platform: Platform, deps: SendSaleRequestDeps): Promise<void> {
@@ -126,7 +128,7 @@ async function waitForCard(
     if (item.requestedAt === undefined) {
       return undefined;
     }
-    const deadlineAt = new Date(Date.parse(item.requestedAt) + TERMINAL_DEADLINE_MS).toISOString();
+    const deadlineAt = iso(Date.parse(item.requestedAt) + TERMINAL_DEADLINE_MS);
     return saleTransition(item, 'awaiting_card', { deadlineAt }, call ? callEntry(at, event, call) : entry(at, event));
   });
   if (sale.status === 'created') {

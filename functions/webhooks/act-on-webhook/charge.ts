@@ -3,14 +3,16 @@
  * being sent its messages wait for the outcome, which the call itself brings. Afterwards what is known already costs nothing,
  * and anything else is looked for in the platform's records until it was found or cannot appear any more.
  */
+
 import type { Charge, Message } from '../../../shared/payments/items.ts';
-import { chargeEnded } from '../../../shared/payments/lifecycle.ts';
+import { chargeEnded, chargeMoney } from '../../../shared/payments/lifecycle.ts';
+import { MINUTE_MS } from '../../../shared/payments/time.ts';
 import { isOutcomeUnknown } from '../../../shared/reconciliation/charge/reconcile.ts';
 import { eventTypes } from '../../../shared/webhooks/message.ts';
 import { type Handled, mayAppear, resultOf, type SubjectDeps, untouched } from './handled.ts';
 
 /** No answer comes later. */
-const ANSWER_MS = 60_000;
+const ANSWER_MS = MINUTE_MS;
 
 export async function handleCharge(
   charge: Charge,
@@ -40,7 +42,7 @@ function mayBeNews(charge: Charge, { eventTypeId, transactionId }: Message): boo
     case eventTypes.paymentCreated:
       return !isKnown;
     case eventTypes.reversalCreated:
-      return !isKnown && charge.status !== 'refunded' && charge.status !== 'reversed';
+      return !isKnown && chargeMoney(charge.status) !== 'given_back';
     default:
       return isOpen(charge) || charge.captures.some(({ status }) => status === 'unknown');
   }

@@ -1,7 +1,9 @@
 /** What handling the messages about a subject takes, and what came of it. */
+
 import type { CompleteTask, RetryTask } from '../../../shared/flow/tasks.ts';
 import type { Charge, Message, RfOrder, Sale } from '../../../shared/payments/items.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
+import { MINUTE_MS } from '../../../shared/payments/time.ts';
 import type { Hints } from '../../../shared/reconciliation/rf-order/reconcile.ts';
 import type { PlatformFor } from '../../../shared/viva/viva.ts';
 
@@ -33,7 +35,7 @@ export interface SubjectDeps {
 }
 
 /** The platform tells of a payment before its lists show it: for so long it may still appear. */
-const LIST_LAG_MS = 10 * 60_000;
+const LIST_LAG_MS = 10 * MINUTE_MS;
 
 /** Whether any of these is so young that what it tells of may not be visible yet. */
 export function mayAppear(hints: readonly Message[], now: number): boolean {

@@ -6,7 +6,7 @@ import { documentClient } from '../../../shared/aws/document-client.ts';
 import { awsClient, environmentVariable } from '../../../shared/aws/environment.ts';
 import { createStepHandler } from '../../../shared/flow/step.ts';
 import { createCompleteTask, createRetryTask } from '../../../shared/flow/tasks.ts';
-import { createPayments } from '../../../shared/payments/store.ts';
+import { paymentsFromEnvironment } from '../../../shared/payments/from-environment.ts';
 import { publishFromEnvironment } from '../../../shared/reconciliation/from-environment.ts';
 import { createTokens } from '../../../shared/tokens/store.ts';
 import { platformFromEnvironment } from '../../../shared/viva/from-environment.ts';
@@ -15,7 +15,7 @@ import { actOnWebhook } from './step.ts';
 
 const client = documentClient();
 const platformFor = platformFromEnvironment(createTokens(client, environmentVariable('TOKENS_TABLE')));
-const deps = { payments: createPayments(client, environmentVariable('PAYMENTS_TABLE')), platformFor, now: Date.now };
+const deps = { payments: paymentsFromEnvironment(client), platformFor, now: Date.now };
 const states = new SFNClient(awsClient);
 const logger = new Logger();
 const metrics = new Metrics();

@@ -5,7 +5,7 @@
 import { errorName } from '../../../shared/flow/errors.ts';
 import { accountOf } from '../../../shared/payments/existing.ts';
 import type { Message, Sale } from '../../../shared/payments/items.ts';
-import { saleReportedUnpaid } from '../../../shared/payments/lifecycle.ts';
+import { saleMoney, saleReportedUnpaid } from '../../../shared/payments/lifecycle.ts';
 import { releaseTerminal } from '../../../shared/payments/terminal-lease.ts';
 import { goesOn, isDecided, recordSession } from '../../../shared/reconciliation/sale/session.ts';
 import { eventTypes } from '../../../shared/webhooks/message.ts';
@@ -31,7 +31,7 @@ export async function handleSale(
 
 function mayBeNews({ status }: Sale, { eventTypeId }: Message): boolean {
   if (eventTypeId === eventTypes.reversalCreated) {
-    return status !== 'refunded' && status !== 'reversed';
+    return saleMoney(status) !== 'given_back';
   }
   const open = status === 'unconfirmed' || status === 'needs_review';
   const isPayment = eventTypeId === eventTypes.paymentCreated || eventTypeId === eventTypes.sessionCreated;

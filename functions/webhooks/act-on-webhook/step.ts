@@ -8,12 +8,14 @@
  * into again, less and less often, until what it tells of was found or cannot appear any more. What failed is tried again
  * as slowly, for a day; then the message is for a person.
  */
+
 import * as z from 'zod/mini';
 import { toFlowError } from '../../../shared/flow/errors.ts';
 import type { Step } from '../../../shared/flow/step.ts';
 import type { Inbox, Message } from '../../../shared/payments/items.ts';
 import type { Patch, Payments } from '../../../shared/payments/store.ts';
-import { isFresh, iso, isSame, unpark } from '../../../shared/webhooks/inbox.ts';
+import { DAY_MS, HOUR_MS, iso, MINUTE_MS } from '../../../shared/payments/time.ts';
+import { isFresh, isSame, unpark } from '../../../shared/webhooks/inbox.ts';
 import { givenBack, spent } from '../../../shared/webhooks/read-budget.ts';
 import type { Handled, SubjectDeps } from './handled.ts';
 import { handleSubject } from './subject.ts';
@@ -25,9 +27,9 @@ const output = z.strictObject({});
 /** Longer than the function can live. */
 const ACTING_MS = 90_000;
 /** To the next look because of the same message: as long as it waits already, within these. */
-const SHORTEST_WAIT_MS = 60_000;
-const LONGEST_WAIT_MS = 3_600_000;
-const GIVEN_UP_AFTER_MS = 24 * 3_600_000;
+const SHORTEST_WAIT_MS = MINUTE_MS;
+const LONGEST_WAIT_MS = HOUR_MS;
+const GIVEN_UP_AFTER_MS = DAY_MS;
 
 export interface ActOnWebhookDeps extends SubjectDeps {
   readonly payments: Payments;
@@ -52,15 +54,16 @@ export const actOnWebhook: Step<typeof input, typeof output, ActOnWebhookDeps> =
 
 async function claim(subject: string, { payments, now }: ActOnWebhookDeps): Promise<Inbox | undefined> {
   const at = iso(now());
-  let mine = false;
-  const inbox = await payments.change('inbox', subject, ({ messages, actingUntil = '', dueAt = '9', ...before }) => {
-    const spentUntil = spent(before.spentUntil, now());
+  const { item, won } = await payments.claim('inbox', subject, (inbox) => {
+    const { messages, actingUntil = '', dueAt = '9' } = inbox;
+    const spentUntil = spent(inbox.spentUntil, now());
     const waits = messages.some(isFresh) || (messages.some(isNew) && dueAt <= at);
-    mine = waits && actingUntil <= at && spentUntil !== undefined;
     const until = iso(now() + ACTING_MS);
-    return mine ? { actingUntil: until, dueAt: until, spentUntil, messages: messages.map(begun) } : undefined;
+    return waits && actingUntil <= at && spentUntil !== undefined
+      ? { actingUntil: until, dueAt: until, spentUntil, messages: messages.map(begun) }
+      : undefined;
   });
-  return mine ? inbox : undefined;
+  return won ? item : undefined;
 }
 
 function begun(message: Message): Message {

@@ -5,7 +5,7 @@
  */
 import type { Account, Message } from '../../../shared/payments/items.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
-import { iso } from '../../../shared/webhooks/inbox.ts';
+import { iso } from '../../../shared/payments/time.ts';
 import { spent } from '../../../shared/webhooks/read-budget.ts';
 
 const AT_MOST = 5;
@@ -24,29 +24,23 @@ export async function takesTurn(
   if (!isOurs || account.currency !== (currency ?? account.currency)) {
     return undefined;
   }
-  let mine = false;
-  await payments.change('account', account.merchantId, (item) => {
+  const { won } = await payments.claim('account', account.merchantId, (item) => {
     const spentUntil = spent(item.spentUntil, now);
-    mine = spentUntil !== undefined;
-    return mine ? { spentUntil } : undefined;
+    return spentUntil === undefined ? undefined : { spentUntil };
   });
-  return mine ? account : 'later';
+  return won ? account : 'later';
 }
 
 /** Resolves to how many pending orders of the account are read back earlier now. */
-export async function wakeOrders({ merchantId, currency }: Account, payments: Payments, now: number): Promise<number> {
+export async function wakeOrders({ merchantId }: Account, payments: Payments, now: number): Promise<number> {
   const dueAt = iso(now);
-  const pending = await payments.list('rf-order', {
-    merchantId,
-    limit: AT_MOST,
-    where: { status: 'pending', currency },
-  });
+  const pending = await payments.list('rf-order', { merchantId, limit: AT_MOST, where: { status: 'pending' } });
   let woken = 0;
   for (const { rfOrderId } of pending.items) {
-    const order = await payments.change('rf-order', rfOrderId, (item) =>
+    const { won } = await payments.claim('rf-order', rfOrderId, (item) =>
       item.status === 'pending' && (item.dueAt ?? '9') > dueAt ? { dueAt } : undefined,
     );
-    woken += order.dueAt === dueAt ? 1 : 0;
+    woken += won ? 1 : 0;
   }
   return woken;
 }

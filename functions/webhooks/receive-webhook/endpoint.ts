@@ -54,7 +54,7 @@ async function store(recipient: string, request: ApiRequest, deps: ReceiveWebhoo
   const { payments, wake, isKnownSource, count, now } = deps;
   const { body = Buffer.alloc(0), sourceIp } = request;
   if (body.byteLength > MAX_BODY_BYTES) {
-    throw new Problem('BODY_TOO_LARGE', `a message may have at most ${MAX_BODY_BYTES} bytes`);
+    throw new Problem('BODY_TOO_LARGE', `A message may have at most ${MAX_BODY_BYTES} bytes.`);
   }
   const event = readEvent(body);
   const subject = await receive(payments, { recipient, event, sourceIp }, now());

@@ -6,7 +6,7 @@ import { createEndpointHandler } from '../../../shared/api/endpoint.ts';
 import { documentClient } from '../../../shared/aws/document-client.ts';
 import { awsClient, environmentVariable } from '../../../shared/aws/environment.ts';
 import { createWake } from '../../../shared/aws/wake.ts';
-import { createPayments } from '../../../shared/payments/store.ts';
+import { paymentsFromEnvironment } from '../../../shared/payments/from-environment.ts';
 import { createTokens } from '../../../shared/tokens/store.ts';
 import { platformDepsFromEnvironment } from '../../../shared/viva/from-environment.ts';
 import { createWebhookKey } from '../../../shared/viva/webhook-key.ts';
@@ -22,7 +22,7 @@ const metrics = new Metrics();
 export const handler = createEndpointHandler(
   receiveWebhook,
   {
-    payments: createPayments(client, environmentVariable('PAYMENTS_TABLE')),
+    payments: paymentsFromEnvironment(client),
     isPath: createIsPath(platform.credentials),
     webhookKey: createWebhookKey({ ...platform, tokens }),
     wake: createWake(new LambdaClient(awsClient), environmentVariable('ACT_ON_WEBHOOK_FUNCTION')),

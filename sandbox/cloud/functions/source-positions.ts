@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 /** Read when a module first fails; null for one without a map. */
 const maps = new Map<string, SourceMap | null>();
 
-/** The text with each position in the module replaced by `shared/…/file.ts:line:column`. */
+/** The text with each position in the module replaced by its file, line and column in the repository. */
 export function withSourcePositions(text: string, module: string): string {
   if (!text.includes(module)) {
     return text;

@@ -1,6 +1,6 @@
 /**
- * The platform's customers: merchant accounts, accounts connected to an ISV, and the ISV itself, each with the
- * credential sets that the documentation names. Ids follow from the seed; they outlive a reset.
+ * The platform's customers: merchant accounts, accounts connected to an ISV, and the ISV itself, each with its
+ * credential sets (docs/viva.md, "Credentials"). Ids are made from the seed. A reset keeps them.
  */
 import type { Clock } from '../../clock.ts';
 import { Random } from '../random.ts';
@@ -27,7 +27,7 @@ export interface SandboxMerchant {
   };
 }
 
-/** What the platform's staff or the account's owner switches on. */
+/** What the staff of the platform or the owner of the account can enable. */
 interface AccountRights {
   tokenizationRole: boolean;
   nativeCheckout: boolean;
@@ -58,7 +58,10 @@ const SCOPES: Readonly<Record<ClientSet, readonly string[]>> = {
   isv: ['core:api:isv', 'core:api:redirectcheckout', 'ecr:api'],
 };
 
-/** Hospitality takes additional metadata, retail does not; the last account is outside Greece, so without RF codes. */
+/**
+ * Hospitality accounts may send additional metadata, retail accounts may not. The last account is not in Greece, so it
+ * has no RF codes.
+ */
 const ACCOUNTS = [
   { mode: 'merchant', country: 'GR', industry: 'Hospitality' },
   { mode: 'merchant', country: 'GR', industry: 'Retail' },
@@ -73,7 +76,7 @@ export class Accounts {
   readonly isv: Isv;
   readonly #clock: Clock;
   readonly #random: Random;
-  /** Secrets replaced by a rotation, still taken until then: `id secret` → epoch milliseconds. */
+  /** Secrets that a rotation replaced, and until when they still work: `id secret` → epoch milliseconds. */
   readonly #graceUntil = new Map<string, number>();
 
   constructor(seed: number, clock: Clock) {
@@ -93,7 +96,7 @@ export class Accounts {
     return this.all.find((account) => account.merchantId === merchantId?.toLowerCase());
   }
 
-  /** Whose OAuth client this is. The ISV's belongs to no account. */
+  /** The account of an OAuth client. The client of the ISV belongs to no account. */
   clientOf(clientId: string): { set: ClientSet; client: Client; account?: Account } | undefined {
     if (clientId === this.isv.clientId) {
       return { set: 'isv', client: this.isv };
@@ -120,7 +123,7 @@ export class Accounts {
     return given === current || (this.#graceUntil.get(`${id} ${given}`) ?? 0) > this.#clock.now();
   }
 
-  /** Gives a credential set a new secret; the old one is still taken for `graceSeconds`. */
+  /** Gives a credential set a new secret. The old one works for another `graceSeconds`. */
   rotate(owner: Account | 'isv', set: CredentialSet, graceSeconds: number): Record<string, string> {
     const until = this.#clock.now() + graceSeconds * 1000;
     if (set === 'reseller') {
@@ -139,7 +142,7 @@ export class Accounts {
     return { clientId: client.clientId, clientSecret: client.clientSecret };
   }
 
-  /** Everything switched on again, as after sign-up; the accounts themselves stay. */
+  /** Enables everything again. The accounts themselves stay. */
   resetRights(): void {
     for (const account of this.all) {
       Object.assign(account.rights, rightsOf(account.country));
@@ -169,7 +172,7 @@ export class Accounts {
     return { clientId: `${this.#random.alphanumeric(28)}${suffix}`, clientSecret: this.#secret() };
   }
 
-  /** Marked, so that a scan of logs and histories finds it wherever it leaks. */
+  /** Marked, so that a scan of logs and histories finds a leak. */
   #secret(): string {
     return `CANARY${this.#random.alphanumeric(24)}`;
   }

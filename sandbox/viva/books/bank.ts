@@ -1,4 +1,7 @@
-/** The payer's bank: transfers to RF Payment Codes, and their return. Only the codes decide; an expired order still takes money. */
+/**
+ * The payer's bank: transfers to RF Payment Codes, and their return. Only the code counts: an expired order still takes
+ * money.
+ */
 
 import type { Simulator } from '../simulator.ts';
 import { giveBack, pay } from './money.ts';
@@ -39,7 +42,7 @@ export function transferMoney(sim: Simulator, rfCode: string, amount: number): T
   return transfer;
 }
 
-/** The bank takes the money back, once. Undefined when it already did. */
+/** The bank takes the money back, once. Undefined if it already did. */
 export function returnTransfer(sim: Simulator, transfer: Transfer): Transaction | undefined {
   const { transaction } = transfer;
   const account = sim.accounts.find(transaction.merchantId);

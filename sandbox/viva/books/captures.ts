@@ -1,4 +1,4 @@
-/** The rules for taking a hold, the same on every path; each path tells the refusal in its own dialect. */
+/** The rules for capturing a hold. They are the same on every path, but each path words its refusals differently. */
 
 import type { Simulator } from '../simulator.ts';
 import type { Account } from './accounts.ts';

@@ -1,4 +1,4 @@
-/** Card tokens (`ct_`): a merchant's lasting reference to a card once presented. */
+/** Card tokens (`ct_`): a merchant's lasting reference to a card that was presented once. */
 
 import type { Random } from '../random.ts';
 import type { Card } from './cards.ts';

@@ -1,4 +1,4 @@
-/** The cards a payer may present: what the platform tells about each, and how its issuer behaves later. */
+/** The cards that a payer may present: what the platform tells about each, and how its issuer behaves later. */
 import { athensDay } from '../athens.ts';
 
 export const CARD_NAMES = [
@@ -21,7 +21,7 @@ export interface Card {
   readonly holderName: string;
   readonly uniqueReference: string;
   readonly issuingBank: string;
-  /** Null where the platform does not know it. */
+  /** Null if the platform does not know it. */
   readonly expiry: { readonly year: number; readonly month: number } | null;
   /** Set for a phone wallet: such a card cannot be tokenized. */
   readonly digitalWalletId: number | null;
@@ -30,10 +30,10 @@ export interface Card {
 export const CARD_MEANINGS: Readonly<Record<CardName, string>> = {
   visa: 'pays, can be tokenized and charged later',
   mastercard: 'pays, can be tokenized and charged later',
-  wallet: 'a phone wallet: pays, cannot be tokenized',
-  no_expiry: 'pays, but the transaction carries no expiry date',
-  expires_this_month: 'pays; its expiry is the current month',
-  challenge: 'its issuer asks for authentication when a charge token is created without moto',
+  wallet: 'a phone wallet: pays, and cannot be tokenized',
+  no_expiry: 'pays, but the transaction has no expiry date',
+  expires_this_month: 'pays, and expires in the current month',
+  challenge: 'pays; its issuer asks for authentication when a charge token is created without moto',
   declines_later: 'pays on the terminal; charges of its token are declined (10051)',
 };
 
@@ -65,7 +65,7 @@ const MASKED: Readonly<Record<CardName, string>> = {
   declines_later: '414746XXXXXX0141',
 };
 
-/** The issuer's reason when this amount is always declined: 9951 gives 10051. */
+/** The event of an amount that is always declined: 9951 gives 10051. */
 export function declineEventOf(amount: number): number | undefined {
   return amount > 9900 && amount <= 9999 ? 10_000 + (amount - 9900) : undefined;
 }

@@ -1,4 +1,4 @@
-/** Charge tokens (`ctok_`): one use each, within ten minutes, for one amount. */
+/** Charge tokens (`ctok_`): for one use and one amount, within ten minutes. */
 
 import type { Random } from '../random.ts';
 import type { Card } from './cards.ts';
@@ -14,10 +14,10 @@ export interface ChargeToken {
   readonly expirationMonth: number;
   readonly createdMs: number;
   readonly sessionRedirectUrl: string | null;
-  /** Names the issuer's page, when it asks for authentication. */
+  /** The id of the issuer's page, if the issuer asks for authentication. */
   readonly challengeId: string | null;
   authentication: 'none' | 'pending' | 'done' | 'failed';
-  /** The answer it was used for, to be given again where reuse is a replay. */
+  /** The answer to its first use, which a second use gets if the switch `ctokReuse` is `replay`. */
   usedFor: { readonly transactionId: string; readonly declineEventId: number } | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The ground truth: every movement of money and every hold, appended and never changed. Declined attempts move no money
- * and are not here; they are transactions with status E.
+ * The ground truth: every movement of money and every hold. Entries are appended and never changed. Declined attempts
+ * move no money and have no entry. They are transactions with status E.
  */
 const LEDGER_KINDS = [
   'sale',
@@ -29,7 +29,7 @@ export interface LedgerEntry {
   readonly isvAmount: number;
   readonly currency: string;
   readonly merchantTrns: string;
-  /** `success` moved money, `held` only reserved it, `released` gave a hold back. */
+  /** `success`: money moved. `held`: money was reserved. `released`: a hold was given back. */
   readonly status: 'success' | 'held' | 'released';
 }
 
@@ -58,7 +58,7 @@ export class Ledger {
     this.#entries.push({ seq: this.#entries.length + 1, ...entry });
   }
 
-  /** `merchantTrns` matches whole or as a part, since callers append an id to their own text. */
+  /** `merchantTrns` also matches a part of a reference, because callers append an id to their own text. */
   entries({ merchantId, merchantTrns, after = 0 }: LedgerQuery): LedgerEntry[] {
     return this.#entries.filter(
       (entry) =>
@@ -69,7 +69,7 @@ export class Ledger {
   }
 }
 
-/** Count and amount of every kind, and `net`: what the merchant holds in the end. A hold and its release are no money. */
+/** Count and amount of every kind, and `net`: what the merchant has in the end. A hold and its release do not count. */
 export function totalsOf(entries: readonly LedgerEntry[]) {
   const totals = Object.fromEntries(LEDGER_KINDS.map((kind) => [kind, { count: 0, amount: 0 }]));
   let net = 0;

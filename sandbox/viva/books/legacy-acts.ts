@@ -1,4 +1,6 @@
-/** What the payment API does with a transaction that is no open hold: charge the card again, or give the money back. */
+/**
+ * What the payment API does with a transaction that is not an open hold: it charges the card again or gives money back.
+ */
 
 import { athensDay } from '../athens.ts';
 import { legacyRefusal } from '../http/answers.ts';
@@ -7,7 +9,7 @@ import { declineEventOf } from './cards.ts';
 import { decline, giveBack, type PaymentDraft, pay } from './money.ts';
 import { TRANSACTION_TYPE, type Transaction } from './transactions.ts';
 
-/** Really takes money again: whoever means a capture and names a sale charges the card twice. */
+/** Takes money again. A caller that means a capture but names a sale charges the card twice. */
 export function chargeAgain(sim: Simulator, parent: Transaction, draft: PaymentDraft): Transaction {
   if (!draft.account.rights.allowCaptures) {
     throw legacyRefusal(sim, 403, `The specified api action is disabled for the merchant ${parent.merchantId}`);
@@ -24,7 +26,7 @@ export function chargeAgain(sim: Simulator, parent: Transaction, draft: PaymentD
   return pay(sim, 'charge', again);
 }
 
-/** All of it on the day it was taken is a void; anything else is a refund. An uncaptured hold is given back whole. */
+/** All of a payment on its day is a void. Anything else is a refund. An uncaptured hold is given back whole. */
 export function returnMoney(sim: Simulator, parent: Transaction, draft: PaymentDraft): Transaction {
   if (!draft.account.rights.allowRefunds) {
     throw legacyRefusal(sim, 403, `The specified api action is disabled for the merchant ${parent.merchantId}`);

@@ -1,6 +1,6 @@
 /**
- * Everything that moves or holds money: each act makes one transaction and one entry in the ledger, together. Nothing
- * else appends to the ledger.
+ * Everything that moves or holds money. Each function makes one transaction and one ledger entry together. Nothing else
+ * appends to the ledger.
  */
 
 import type { Simulator } from '../simulator.ts';
@@ -14,7 +14,7 @@ import { type StatusId, TRANSACTION_TYPE, type Transaction } from './transaction
 /** Kinds that give money, or a hold, back. */
 const BACK: readonly LedgerKind[] = ['void', 'refund', 'reversal', 'rf_return'];
 
-/** Of what was paid, the platform keeps this. */
+/** The platform's share of what was paid. */
 const COMMISSION_RATE = 0.012;
 const KEPT_OF: readonly number[] = [
   TRANSACTION_TYPE.capture,
@@ -23,7 +23,7 @@ const KEPT_OF: readonly number[] = [
   TRANSACTION_TYPE.bankTransfer,
 ];
 
-/** What the caller of a payment decides; everything else of a transaction the platform makes up. */
+/** What the caller of a payment decides. The platform makes everything else of a transaction. */
 export interface PaymentDraft {
   readonly account: Account;
   readonly amount: number;
@@ -56,7 +56,7 @@ export function hold(sim: Simulator, draft: PaymentDraft): Transaction {
   return book(sim, 'preauth', 'held', record(sim, draft, { typeId: TRANSACTION_TYPE.preauth, statusId: 'F' }));
 }
 
-/** A failed attempt: a transaction to read, no entry in the ledger. */
+/** A failed attempt: a transaction without an entry in the ledger. */
 export function decline(sim: Simulator, draft: PaymentDraft, preauth: boolean, eventId: number): Transaction {
   const typeId = preauth ? TRANSACTION_TYPE.preauth : TRANSACTION_TYPE.charge;
   const failed = record(sim, draft, { typeId, statusId: 'E', eventId });

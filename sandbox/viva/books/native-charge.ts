@@ -1,4 +1,4 @@
-/** A native transaction: the charge token decides. It is good for one use, one amount, and ten minutes. */
+/** A native transaction. Its charge token is for one use and one amount, within ten minutes. */
 
 import { apiRefusal, invalidField, type Refusal } from '../http/answers.ts';
 import { parseJson } from '../http/json.ts';
@@ -15,7 +15,7 @@ const EXPIRED_CARD = 10054;
 const INSUFFICIENT_FUNDS = 10051;
 const METADATA_INDUSTRIES = ['Hospitality', 'Car Rentals', 'Dropshipping'];
 
-/** Charges, or holds, or throws the refusal; returns the transaction's id. */
+/** Charges or holds, and returns the transaction's id. Throws a refusal. */
 export function chargeOnce(sim: Simulator, account: Account, byIsv: boolean, body: TransactionRequest): string {
   const token = sim.books.chargeTokens.find(account.merchantId, body.chargeToken);
   if (token === undefined) {
@@ -88,7 +88,7 @@ function takesMetadata({ industry }: Account, base64: string): boolean {
   return METADATA_INDUSTRIES.includes(industry) && typeof data === 'object' && data !== null;
 }
 
-/** The event of a decline, 0 for an approval. The issuer knows the card's true expiry. */
+/** The event of a decline, or 0 for an approval. The issuer knows the true expiry of the card. */
 function issuerSays(sim: Simulator, { amount, card, expirationYear, expirationMonth }: ChargeToken): number {
   const { expiry } = card;
   const wrongExpiry = expiry !== null && (expiry.year !== expirationYear || expiry.month !== expirationMonth);

@@ -1,4 +1,4 @@
-/** What several paths do with an order: find it for its owner, and cancel it. */
+/** What several routes do with an order: find it for its owner, and cancel it. */
 
 import { answer, legacyRefusal, legacyTail, Refusal } from '../http/answers.ts';
 import type { Simulator } from '../simulator.ts';
@@ -15,7 +15,7 @@ export function ownOrder(sim: Simulator, { merchantId }: Account, orderCode: str
   return order;
 }
 
-/** Returns the payment API's answer. */
+/** Returns the answer of the payment API. */
 export function cancelOrder(sim: Simulator, order: Order) {
   if (orderState(order, sim.clock.now()) === ORDER_STATE.paid) {
     throw legacyRefusal(sim, 403, 'The order is already paid');

@@ -16,7 +16,7 @@ export interface Order {
   readonly sourceCode: string;
   readonly maxInstallments: number;
   readonly tags: readonly string[];
-  /** Stays open to further payments. */
+  /** Whether the order takes more payments after the first. */
   disablePaidState: boolean;
   isCanceled: boolean;
   paid: boolean;

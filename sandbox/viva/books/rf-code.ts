@@ -1,14 +1,14 @@
 /**
- * RF Payment Codes: ISO 11649 creditor references. After the check digits come 9 and the organisation, one digit that
- * tells the bank which amount to enforce, and the identifier.
+ * RF Payment Codes: ISO 11649 creditor references (docs/viva.md, "RF codes"). After the check digits come 9 and the
+ * organisation, one digit that tells the bank which amount to enforce, and the identifier.
  */
 import type { Random } from '../random.ts';
 
 const ORGANISATION = '91156';
-/** Instead of the amount's digit: any amount. */
+/** In place of the amount's digit: any amount. */
 const ANY_AMOUNT = '8';
 const CHECK_DIGITS = 2;
-/** R and F as numbers, then the check digits still unknown. */
+/** R and F as numbers, then zeros for the check digits. */
 const RF00 = '271500';
 
 export function newRfCode(random: Random, digits: 20 | 23, amount: number | null): string {

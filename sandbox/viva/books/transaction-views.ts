@@ -1,4 +1,6 @@
-/** A transaction as the two interfaces show it: checkout v2 in camelCase, the payment API in PascalCase, both in major units. */
+/**
+ * A transaction as the two APIs show it: checkout v2 in camelCase, the payment API in PascalCase, both in major units.
+ */
 import { athensTime } from '../athens.ts';
 import { exactNumber, majorUnits } from '../http/json.ts';
 import type { Simulator } from '../simulator.ts';

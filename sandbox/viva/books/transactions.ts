@@ -1,4 +1,4 @@
-/** The platform's transactions, paid or failed, as it stores them; `transaction-views.ts` says how it shows them. */
+/** The platform's transactions, paid or failed, as it stores them. `transaction-views.ts` says how it shows them. */
 import { athensDay } from '../athens.ts';
 import type { Card } from './cards.ts';
 
@@ -15,7 +15,7 @@ export const TRANSACTION_TYPE = {
   bankTransfer: 15,
 } as const;
 
-/** From a payment to the books: its commission is calculated, the account moves. */
+/** Time from a payment until its commission is calculated and the account moves. */
 export const BOOKS_MS = 300;
 
 export interface Transaction {
@@ -28,7 +28,7 @@ export interface Transaction {
   readonly amount: number;
   readonly isvAmount: number;
   readonly tipAmount: number;
-  /** What the platform keeps of it: shown once it has been calculated, a moment after the payment. */
+  /** The platform's share. It is calculated a moment after the payment, and then shown. */
   readonly commission: number;
   readonly currencyCode: string;
   readonly orderCode: string;
@@ -44,11 +44,11 @@ export interface Transaction {
   readonly authorizationId: string | null;
   readonly retrievalReferenceNumber: string;
   readonly referenceNumber: number;
-  /** The issuer's reason of a failed one, else 0. */
+  /** The issuer's reason if it failed, else 0. */
   readonly eventId: number;
   /** Of a pre-authorization. */
   capturedAmount: number;
-  /** Given back of it, by void, refund or reversal. */
+  /** What was given back, by void, refund or reversal. */
   returnedAmount: number;
 }
 
@@ -68,7 +68,7 @@ export class Transactions {
     return this.#byId.get(transactionId.toLowerCase())?.merchantId;
   }
 
-  /** The transactions of one merchant that fit, oldest first. Days are days in Athens. */
+  /** The matching transactions of one merchant, oldest first. Days are days in Athens. */
   list(merchantId: string, fits: (transaction: Transaction) => boolean): Transaction[] {
     return [...this.#byId.values()].filter((one) => one.merchantId === merchantId && fits(one));
   }

@@ -1,4 +1,4 @@
-/** Bank transfers that reached an RF Payment Code, as the payer's bank keeps them. */
+/** Bank transfers to RF Payment Codes, as the payer's bank keeps them. */
 import type { Transaction } from './transactions.ts';
 
 export interface Transfer {

@@ -1,4 +1,4 @@
-/** Control of accounts: rights, credentials, and access tokens already issued. */
+/** Control of accounts: rights, credentials, and issued access tokens. */
 import { Hono } from 'hono';
 import * as z from 'zod';
 import type { Account, CredentialSet } from '../books/accounts.ts';
@@ -36,7 +36,7 @@ export function accountRoutes(sim: Simulator): Hono {
     const valid = owner === 'isv' ? ISV_SETS : MERCHANT_SETS;
     const set = valid.find((known) => known === c.req.param('set'));
     if (set === undefined) {
-      throw new Problem(400, 'the account has no such credential set', { valid });
+      throw new Problem(400, 'The account has no such credential set.', { valid });
     }
     const { graceSeconds } = await readBody(c.req.raw, rotation);
     return json(sim.accounts.rotate(owner, set, graceSeconds));
@@ -57,7 +57,7 @@ function find(sim: Simulator, merchantId: string): Account {
   const account = sim.accounts.find(merchantId);
   if (account === undefined) {
     const valid = sim.accounts.all.map((known) => known.merchantId);
-    throw new Problem(404, 'there is no such account', { valid });
+    throw new Problem(404, 'There is no such account.', { valid });
   }
   return account;
 }

@@ -16,7 +16,7 @@ export function bankRoutes(sim: Simulator): Hono {
     const { rfCode, amount } = await readBody(c.req.raw, transfer);
     const done = transferMoney(sim, rfCode, amount);
     if (typeof done === 'string') {
-      throw new Problem(422, 'the bank refuses the transfer', { code: done });
+      throw new Problem(422, 'The bank refused the transfer. The code says why.', { code: done });
     }
     return json({ transferId: done.transferId, transactionId: done.transaction.transactionId }, 201);
   });
@@ -24,11 +24,11 @@ export function bankRoutes(sim: Simulator): Hono {
     await readBody(c.req.raw, nothing);
     const done = sim.books.transfers.get(c.req.param('id'));
     if (done === undefined) {
-      throw new Problem(404, 'there is no such transfer');
+      throw new Problem(404, 'There is no such transfer.');
     }
     const returned = returnTransfer(sim, done);
     if (returned === undefined) {
-      throw new Problem(409, 'the transfer is already returned');
+      throw new Problem(409, 'The transfer was already returned.');
     }
     return json({ transferId: done.transferId, transactionId: returned.transactionId }, 201);
   });

@@ -40,11 +40,11 @@ export function bookRoutes(sim: Simulator, onReset: () => Promise<void>): Hono {
   app.post('/_sim/clock', async (c) => {
     const { advanceSeconds, to } = await readBody(c.req.raw, move);
     if ((advanceSeconds === undefined) === (to === undefined)) {
-      throw new Problem(400, 'give one of advanceSeconds and to', { validFields: ['advanceSeconds', 'to'] });
+      throw new Problem(400, 'Send either advanceSeconds or to.', { validFields: ['advanceSeconds', 'to'] });
     }
     const target = to === undefined ? sim.clock.now() + (advanceSeconds ?? 0) * 1000 : Date.parse(to);
     if (target < sim.clock.now()) {
-      throw new Problem(400, 'time does not run backwards');
+      throw new Problem(400, 'The clock cannot be set back.');
     }
     const fired = await sim.clock.advance(target);
     return json({ now: now(), fired });

@@ -1,4 +1,4 @@
-/** The control API of the simulator, `/_sim`: what a test sets, breaks and reads. */
+/** The control API of the simulator, `/_sim`: what a test can set, break and read. */
 import { Hono } from 'hono';
 import { CARD_MEANINGS } from '../books/cards.ts';
 import { FAULTS } from '../http/faults.ts';
@@ -12,7 +12,7 @@ import { json, Problem, problem } from './problem.ts';
 import { terminalRoutes } from './terminals.ts';
 import { webhookRoutes } from './webhooks.ts';
 
-/** Of this contract: a later capability adds fields and names, not routes. */
+/** The version of this API. New features add fields and names, and keep the routes. */
 const VERSION = 1;
 
 export function controlRoutes(sim: Simulator, onReset: () => Promise<void>): Hono {
@@ -23,7 +23,7 @@ export function controlRoutes(sim: Simulator, onReset: () => Promise<void>): Hon
     }
     throw error;
   });
-  app.notFound((c) => problem(404, `there is no ${c.req.method} ${c.req.path}; GET /_sim lists the routes`));
+  app.notFound((c) => problem(404, `There is no ${c.req.method} ${c.req.path}. GET /_sim lists the routes.`));
   app.get('/_sim', () => {
     const values = switchValues(sim);
     return json({

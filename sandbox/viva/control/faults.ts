@@ -47,7 +47,7 @@ export function faultRoutes(sim: Simulator): Hono {
   app.get('/_sim/faults', () => json({ faults: sim.faults.list() }));
   app.delete('/_sim/faults/:id', (c) => {
     if (!sim.faults.remove(c.req.param('id'))) {
-      throw new Problem(404, 'there is no such fault');
+      throw new Problem(404, 'There is no such fault.');
     }
     return new Response(null, { status: 204 });
   });

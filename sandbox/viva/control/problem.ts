@@ -1,4 +1,6 @@
-/** Refusals of the control API, and the one way its routes read a body or a query: strictly, naming what would be valid. */
+/**
+ * Refusals of the control API. Its routes read bodies and queries strictly, and a refusal lists what would be valid.
+ */
 import * as z from 'zod';
 import { parseJson } from '../http/json.ts';
 
@@ -27,7 +29,7 @@ export async function readBody<S extends z.ZodObject>(request: Request, schema: 
   const text = await request.text();
   const body = text === '' ? {} : parseJson(text);
   if (body === undefined) {
-    throw new Problem(400, 'the body is not JSON');
+    throw new Problem(400, 'The body is not valid JSON.');
   }
   return check(schema, body);
 }

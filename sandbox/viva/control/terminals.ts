@@ -1,4 +1,4 @@
-/** Control of the virtual terminals: how they behave, and the payer's hand at one that waits. */
+/** Control of the virtual terminals: how they behave, and what the payer does at one that waits. */
 import { Hono } from 'hono';
 import * as z from 'zod';
 import { CARD_NAMES } from '../books/cards.ts';
@@ -17,12 +17,13 @@ const settings = z.strictObject({
 const ACTIONS = ['tap', 'insert', 'decline', 'cancel', 'remove_early', 'approve_then_reverse'] as const;
 
 export const ACTION_MEANINGS: Readonly<Record<(typeof ACTIONS)[number], string>> = {
-  tap: 'the card, or the terminal’s, is read; magic amounts still decline',
-  insert: 'as tap',
-  decline: 'above 10000, eventId is the issuer’s reason (default 10005), else the terminal’s own',
-  cancel: 'the payer presses cancel: 1000, or eventId',
-  remove_early: 'the card leaves too early: 1007, or eventId',
-  approve_then_reverse: 'approved, and what is left of it reversed by the platform after delaySeconds (default 1)',
+  tap: 'the payer presents `card`, or the card of the terminal; amounts that always decline still do',
+  insert: 'the same as tap',
+  decline: 'the card is declined: by the issuer if eventId is above 10000 (default 10005), else by the terminal',
+  cancel: 'the payer presses cancel: event 1000, or eventId',
+  remove_early: 'the card is removed too early: event 1007, or eventId',
+  approve_then_reverse:
+    'the payment is approved; after delaySeconds (default 1) the platform reverses what is left of it',
 };
 
 const action = z.strictObject({
@@ -50,7 +51,7 @@ export function terminalRoutes(sim: Simulator): Hono {
     const body = await readBody(c.req.raw, action);
     const session = sim.books.sessions.openOn(terminal.terminalId, sim.clock.now());
     if (session === undefined) {
-      throw new Problem(409, 'the terminal has no open session');
+      throw new Problem(409, 'The terminal has no open session.');
     }
     const card = body.card ?? terminal.card;
     switch (body.action) {
@@ -85,7 +86,7 @@ function find(sim: Simulator, terminalId: string): Terminal {
   const terminal = sim.terminals.find(terminalId);
   if (terminal === undefined) {
     const valid = sim.terminals.list().map((known) => known.terminalId);
-    throw new Problem(404, 'there is no such terminal', { valid });
+    throw new Problem(404, 'There is no such terminal.', { valid });
   }
   return terminal;
 }

@@ -1,4 +1,4 @@
-/** Control of webhooks: what was sent, again, and forged. */
+/** Control of webhooks: list them, send one again, forge one. */
 import { Hono } from 'hono';
 import * as z from 'zod';
 import type { Simulator } from '../simulator.ts';
@@ -32,7 +32,7 @@ export function webhookRoutes(sim: Simulator): Hono {
     if (sim.recipients.find(recipient, eventTypeId) === undefined) {
       const valid = ['isv', ...sim.accounts.all.map(({ merchantId }) => merchantId)];
       const eventTypeIds = [...new Set([...MERCHANT_EVENT_TYPES, ...ISV_EVENT_TYPES])];
-      throw new Problem(400, 'nobody has an address for that', {
+      throw new Problem(400, 'Nobody has registered an address for this event.', {
         valid: { recipient: valid, eventTypeId: eventTypeIds },
       });
     }
@@ -43,7 +43,7 @@ export function webhookRoutes(sim: Simulator): Hono {
   app.post('/_sim/webhooks/:id/redeliver', async (c) => {
     const message = sim.books.messages.get(c.req.param('id'));
     if (message === undefined) {
-      throw new Problem(404, 'there is no such message');
+      throw new Problem(404, 'There is no such message.');
     }
     const { times, parallel } = await readBody(c.req.raw, again);
     if (parallel) {

@@ -1,4 +1,4 @@
-/** Who calls: the credential set of a request, and whether it may call this endpoint. */
+/** The caller: the credential set of a request, and whether it may call this endpoint. */
 import type { Account, ClientSet, CredentialSet } from '../books/accounts.ts';
 import type { Simulator } from '../simulator.ts';
 import { accessRefusal, apiRefusal } from './answers.ts';
@@ -9,7 +9,7 @@ export interface Caller {
   readonly account?: Account;
 }
 
-/** A valid access token of one of the given sets: without one 401, with one of another set 403. */
+/** Requires a valid access token of one of the given sets. Without one: 401. Of another set: 403. */
 export function bearerCaller(sim: Simulator, request: Request, ...sets: ClientSet[]): Caller {
   const token = /^Bearer (\S+)$/i.exec(request.headers.get('Authorization') ?? '')?.[1];
   const issued = token === undefined ? undefined : sim.issuer.issued(token);
@@ -23,7 +23,7 @@ export function bearerCaller(sim: Simulator, request: Request, ...sets: ClientSe
   return owner;
 }
 
-/** The merchant a call with a bearer token is for: the caller's own, or the connected one that an ISV names. */
+/** The merchant of a call with a bearer token: the caller's own, or the connected one that an ISV names. */
 export function merchantOf(sim: Simulator, { account }: Caller, named: string | undefined): Account {
   if (account !== undefined) {
     if (named !== undefined && named.toLowerCase() !== account.merchantId) {
@@ -75,11 +75,13 @@ export function basicCaller(sim: Simulator, request: Request): Required<Caller> 
 
 export interface ShownCaller {
   readonly set: CredentialSet | null;
-  /** The owner of the credentials, or whom an ISV names with its own. */
+  /** The owner of the credentials, or the merchant that an ISV names. */
   readonly merchantId: string | null;
 }
 
-/** Who a request says that it is, valid or not: for the log, and for faults that strike one merchant. */
+/**
+ * The caller that a request names, with valid credentials or not: for the log, and for faults that strike one merchant.
+ */
 export function shownCaller(sim: Simulator, request: Request, bodyText: string): ShownCaller {
   const token = /^Bearer (\S+)$/i.exec(request.headers.get('Authorization') ?? '')?.[1];
   if (token !== undefined) {
@@ -87,7 +89,7 @@ export function shownCaller(sim: Simulator, request: Request, bodyText: string):
     return { set: owner?.set ?? null, merchantId: owner?.account?.merchantId ?? namedMerchant(sim, request, bodyText) };
   }
   const shown = basicPair(request)?.user;
-  // OAuth clients write their id form-encoded, as the standard says.
+  // The OAuth standard form-encodes the client id.
   const user = new URLSearchParams(shown === undefined ? bodyText : `client_id=${shown}`).get('client_id') ?? '';
   const [reseller = '', connected] = user.toLowerCase().split(':');
   if (connected !== undefined && reseller === sim.accounts.isv.resellerId) {
@@ -98,7 +100,7 @@ export function shownCaller(sim: Simulator, request: Request, bodyText: string):
   return { set: owner?.set ?? null, merchantId: owner?.account?.merchantId ?? namedMerchant(sim, request, bodyText) };
 }
 
-/** By the query, or by what the request is about: a terminal, a session, or an order whose code is all that is asked for. */
+/** From the query, or from the terminal, session or order that the request names. */
 function namedMerchant(sim: Simulator, { url }: Request, bodyText: string): string | null {
   const { pathname, searchParams } = new URL(url);
   const queried = [...searchParams].find(([name]) => name.toLowerCase() === 'merchantid')?.[1];
@@ -108,7 +110,7 @@ function namedMerchant(sim: Simulator, { url }: Request, bodyText: string): stri
   return (queried ?? seller)?.toLowerCase() ?? known?.merchantId ?? null;
 }
 
-/** The password is what follows the last colon: a reseller's user name has one itself. */
+/** The password is the part after the last colon, because the user name of a reseller contains one. */
 function basicPair(request: Request): { user: string; password: string } | undefined {
   const encoded = /^Basic (\S+)$/i.exec(request.headers.get('Authorization') ?? '')?.[1];
   const text = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString();

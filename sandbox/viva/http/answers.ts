@@ -1,6 +1,6 @@
 /**
- * How the platform answers: every answer has the two diagnostic headers, and refusals come in four dialects, each with
- * its own idea of where the reason stands.
+ * The platform's answers. Every answer has the two diagnostic headers. Refusals have four forms (docs/viva.md,
+ * "Refusals").
  */
 import type { Simulator } from '../simulator.ts';
 
@@ -15,7 +15,7 @@ export function answer(body: unknown, { status = 200, eventId = 0 } = {}): Respo
   });
 }
 
-/** Thrown by an endpoint, becomes its answer. */
+/** Thrown by an endpoint. It becomes its answer. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly response: Response;
@@ -26,29 +26,29 @@ export class Refusal extends Error {
   }
 }
 
-/** Credentials or role: the status says it all. */
+/** Wrong credentials or a missing role: a status without a body. */
 export function accessRefusal(status: 401 | 403): Refusal {
   return new Refusal(answer(undefined, { status }));
 }
 
-/** The terminal service: the reason is the event id in the header. */
+/** Terminal service: the reason is the event id in the header. */
 export function ecrRefusal(status: number, eventId: number, detail: string): Refusal {
   return new Refusal(answer({ status, detail }, { status, eventId }));
 }
 
-/** Native checkout, acquiring and orders: a reason in PascalCase, and the event id in header and body. */
+/** Native checkout, acquiring and orders: a reason in PascalCase, and the event id in the header and the body. */
 export function apiRefusal(sim: Simulator, status: number, message: string, eventId = 0): Refusal {
   const shown = sim.switches.get('eventIdType') === 'string' ? String(eventId) : eventId;
   return new Refusal(answer({ status, message, eventId: shown }, { status, eventId }));
 }
 
-/** `customer.email` is told as InvalidCustomerEmail. */
+/** The reason for `customer.email` is InvalidCustomerEmail. */
 export function invalidField(sim: Simulator, path: string): Refusal {
   const name = path.replace(/(?:^|\.)(\w)/g, (_all, letter: string) => letter.toUpperCase());
   return apiRefusal(sim, 400, `Invalid${name}`);
 }
 
-/** The payment API: HTTP 200, and the reason in ErrorCode. */
+/** Payment API: HTTP 200, with the reason in ErrorCode. */
 export function legacyRefusal(sim: Simulator, errorCode: number, errorText: string, eventId = 0): Refusal {
   return new Refusal(
     answer({ ...legacyTail(sim, eventId), ErrorCode: errorCode, ErrorText: errorText, Success: false }, { eventId }),
@@ -67,7 +67,7 @@ export function legacyTail(sim: Simulator, eventId = 0) {
   };
 }
 
-/** Year and day of the year, and a counter-like code: `26-325-1A2B3C4D`. */
+/** Year, day of the year, and eight hex digits: `26-325-1A2B3C4D`. */
 export function correlationId({ clock, random }: Simulator): string {
   const now = new Date(clock.now());
   const day = Math.floor((clock.now() - Date.UTC(now.getUTCFullYear(), 0, 0)) / 86_400_000);

@@ -1,6 +1,6 @@
 /**
- * One HTTP exchange with the platform: it is logged, a fault may strike it, and only then an endpoint sees it. Also the
- * only place that ends a connection without an answer.
+ * One HTTP exchange with the platform: it is logged, then a fault may strike it, then an endpoint answers it. Only this
+ * file ends a connection without an answer.
  */
 
 import type { EndpointEnv } from '../routes/routes.ts';
@@ -14,7 +14,7 @@ import type { Host, LoggedRequest } from './requests.ts';
 
 export type Endpoints = (request: Request, env: EndpointEnv) => Response | Promise<Response>;
 
-/** Undefined: the connection ends without an answer. `signal` aborts when the caller leaves. */
+/** Undefined: the connection ends without an answer. `signal` aborts when the caller disconnects. */
 export async function exchange(
   sim: Simulator,
   host: Host,
@@ -58,7 +58,7 @@ export async function exchange(
 
 type Process = (env: EndpointEnv) => Response | Promise<Response>;
 
-/** The oldest fault that finds something to strike does. Only a read is processed more than once. */
+/** Applies the oldest fault that has something to change. Only reads are processed more than once. */
 async function underFaults(
   sim: Simulator,
   subject: LoggedRequest,
@@ -114,7 +114,7 @@ async function afterwards(
   return spoil(fault, response);
 }
 
-/** The answer of a platform that refuses to look at the request, or does so later. Undefined: the connection ends. */
+/** The answer if the request is not processed, or is processed later. Undefined: the connection ends. */
 function unprocessed(sim: Simulator, { name, delaySeconds = 60 }: Fault, process: Process): Response | undefined {
   switch (name) {
     case 'refused':

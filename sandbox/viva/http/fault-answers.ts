@@ -1,4 +1,4 @@
-/** The faults that strike an answer: the request was processed, and the caller cannot know it, or is told otherwise. */
+/** The faults that change an answer: the request was processed, but the answer is lost or says something else. */
 import { answer } from './answers.ts';
 import type { Fault } from './faults.ts';
 import { told } from './lies.ts';
@@ -21,7 +21,7 @@ export async function spoil({ name }: Fault, response: Response): Promise<Respon
   }
 }
 
-/** The answer after a fault of the stage `told`. Undefined: there was nothing to lie about. */
+/** The answer after a fault of the stage `told`. Undefined: the fault had nothing to change. */
 export async function lied(fault: Fault, response: Response, path: string): Promise<Response | undefined> {
   const text = response.ok ? told(fault, await response.clone().text(), path.split('/').pop() ?? '') : undefined;
   return text === undefined ? undefined : rewritten(response.status, response, text);

@@ -1,6 +1,6 @@
 /**
- * What can go wrong between a caller and the platform, by name. `stage` says where it strikes: before the request is
- * processed, instead of processing it, after it was processed, on what a read finds, on what an answer tells, or on a webhook.
+ * What can go wrong between a caller and the platform, by name. `stage` says where a fault strikes: before the request
+ * is processed, after it was processed, on what a read finds, on what an answer tells, or on a webhook.
  */
 import type { Random } from '../random.ts';
 
@@ -14,21 +14,21 @@ export const FAULTS = {
   ecr_busy: { stage: 'before', meaning: '503 with event 1400 from the terminal service; strikes no other path' },
   not_visible: {
     stage: 'before',
-    meaning: '404 to the read of one session, transaction or order by its id; never to a list',
+    meaning: '404 to the read of a session, transaction or order by its id; lists are not affected',
   },
   late_commit: { stage: 'before', meaning: '504 at once, processed after delaySeconds (default 60)' },
   server_error_after: { stage: 'after', meaning: 'processed, answered with 500' },
   answer_lost: { stage: 'after', meaning: 'processed, then the connection ends without an answer' },
   slow: { stage: 'after', meaning: 'processed at once, answered after delaySeconds (default 30)' },
-  malformed_200: { stage: 'after', meaning: 'processed, answered with 200 and JSON that breaks off' },
+  malformed_200: { stage: 'after', meaning: 'processed, answered with 200 and incomplete JSON' },
   success_false: { stage: 'after', meaning: 'processed, answered with 200, Success false and no reason' },
   wrong_amount: {
     stage: 'told',
     meaning:
-      'the amount of each transaction, session or order is one major unit too high; shares, tips and commissions are not',
+      'the amount of each transaction, session or order is one major unit too high; shares, tips and commissions stay right',
   },
   wrong_currency: { stage: 'told', meaning: 'the currency of each transaction or session is 840' },
-  wrong_merchant: { stage: 'told', meaning: 'the merchant of each transaction is another one' },
+  wrong_merchant: { stage: 'told', meaning: 'each transaction has another merchant' },
   session_failed: {
     stage: 'told',
     meaning:
@@ -41,36 +41,39 @@ export const FAULTS = {
   transaction_failed: {
     stage: 'told',
     meaning:
-      'a finished payment, hold or capture (F) reads as failed (E); what gave money back does not, unless match.record is its id',
+      'a finished payment, hold or capture (F) reads as failed (E); refunds and voids stay as they are, unless match.record is the id of one',
   },
   transaction_pending: {
     stage: 'told',
     meaning:
-      'a payment, hold or capture reads as in progress (A), whether it was finished or failed; what gave money back does not, unless match.record is its id',
+      'a payment, hold or capture reads as in progress (A), whether it was finished or failed; refunds and voids stay as they are, unless match.record is the id of one',
   },
   transaction_disputed: {
     stage: 'told',
     meaning:
-      'a payment or capture, also one given back in part, reads as disputed: statusId, one of M (default), MA, MI, ML, MW, MS',
+      'a payment or capture, also a partly refunded one, reads as disputed: statusId, one of M (default), MA, MI, ML, MW, MS',
   },
   record_unreadable: { stage: 'told', meaning: 'a transaction has neither Amount nor StatusId: both are null' },
   record_missing: {
     stage: 'read',
-    meaning: 'a transaction is not found: lists leave it out, and its read by id is 404, though it is there',
+    meaning: 'a transaction is not found although it exists: lists leave it out, and its read by id is 404',
   },
   child_missing: {
     stage: 'read',
-    meaning: 'as record_missing, of what has a parent only: refunds, reversals, returns and captures',
+    meaning: 'like record_missing, but only for transactions with a parent: refunds, reversals, returns and captures',
   },
   bad_rf_code: { stage: 'told', meaning: 'the last digit of the RF code is wrong' },
   list_lag: { stage: 'read', meaning: 'lists leave out transactions younger than delaySeconds (default 60)' },
   duplicate_webhook: {
     stage: 'webhook',
-    meaning: 'the message is delivered once more after delaySeconds (default 0), although answered with 2xx',
+    meaning: 'the message is delivered again after delaySeconds (default 0), although it was answered with 2xx',
   },
-  reordered_webhook: { stage: 'webhook', meaning: 'the message is held for 2 seconds, so that later ones overtake it' },
+  reordered_webhook: {
+    stage: 'webhook',
+    meaning: 'the message is held for 2 seconds, so that later ones arrive first',
+  },
   early_webhook: { stage: 'webhook', meaning: 'the message arrives before the answer of the call that caused it' },
-  lost_webhook: { stage: 'webhook', meaning: 'the message is never delivered; redeliver still can' },
+  lost_webhook: { stage: 'webhook', meaning: 'the message is not delivered; redeliver still works' },
   delayed_webhook: { stage: 'webhook', meaning: 'the first delivery waits delaySeconds (default 3600)' },
 } as const satisfies Record<string, { stage: 'before' | 'after' | 'read' | 'told' | 'webhook'; meaning: string }>;
 
@@ -84,24 +87,24 @@ interface FaultMatch {
   readonly method?: string | undefined;
   /** A part of the path, or with * a pattern of the whole path. */
   readonly path?: string | undefined;
-  /** Whose credentials the request shows, or whom it names; of a webhook, whose event it is. */
+  /** The owner of the credentials, or the merchant that the request names. For a webhook: the merchant of the event. */
   readonly merchantId?: string | undefined;
-  /** Stages `read` and `told`: only this one of the things an answer is about, by its id, its order code or a part of its reference. */
+  /** Stages `read` and `told`: only the records with this id, this order code, or this text in their reference. */
   readonly record?: string | undefined;
 }
 
 export interface FaultRequest {
   readonly name: FaultName;
   readonly match?: FaultMatch | undefined;
-  /** How often it strikes; null: until removed. */
+  /** How often it strikes; null: until it is removed. */
   readonly times: number | null;
-  /** How often it would strike and does not, first. */
+  /** How many matches it lets pass first. */
   readonly skip?: number | undefined;
   readonly probability?: number | undefined;
   readonly delaySeconds?: number | undefined;
-  /** Of transaction_disputed. */
+  /** For transaction_disputed. */
   readonly statusId?: (typeof DISPUTE_STATUSES)[number] | undefined;
-  /** Of session_failed. */
+  /** For session_failed. */
   readonly eventId?: number | undefined;
 }
 
@@ -144,7 +147,9 @@ export class Faults {
     this.#faults.clear();
   }
 
-  /** The faults of a request that may strike it, oldest first. Whoever finds something to strike says so with `strike`. */
+  /**
+   * The faults that match a request, oldest first. The caller calls `strike` for the one that has something to change.
+   */
   *ofRequest(subject: Subject): Generator<Fault> {
     for (const fault of this.list()) {
       if (
@@ -157,7 +162,7 @@ export class Faults {
     }
   }
 
-  /** Whether the fault strikes now: false while it skips, and when it was used up meanwhile. */
+  /** Whether the fault strikes now. False while it skips, and when it was used up in the meantime. */
   strike(fault: Fault): boolean {
     if (isUsedUp(fault)) {
       return false;
@@ -195,12 +200,12 @@ function isUsedUp({ times, struck }: Fault): boolean {
   return times !== null && struck >= times;
 }
 
-/** What is read by its id: a session, a transaction, an order. */
+/** Reads of a session, a transaction or an order by its id. */
 const READ_BY_ID =
   /^\/(ecr(\/isv)?\/v1\/sessions|checkout\/v2(\/isv)?\/transactions|api\/transactions|api\/orders)\/[^/:]+$/i;
 const TRANSACTIONS_READ = /^\/(checkout\/v2(\/isv)?\/transactions\/[^/]+|api\/transactions(\/[^/]+)?)$/i;
 
-/** Some faults exist on some paths only, whatever they were asked to match. */
+/** Some faults strike some paths only, whatever `match` says. */
 function touches(name: FaultName, { method, path }: Subject): boolean {
   switch (name) {
     case 'token_endpoint_error':

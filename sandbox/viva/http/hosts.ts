@@ -1,4 +1,4 @@
-/** What stands on each of the platform's origins; a call on another one is 404. */
+/** The routes of each origin of the platform. A call on the wrong one is 404. */
 import type { Issuer } from '../../issuer.ts';
 import { acquiringRoutes } from '../routes/acquiring.ts';
 import { challengeRoutes } from '../routes/challenge.ts';
@@ -51,7 +51,7 @@ export function endpointsOf(app: Routes): Endpoints {
   return (request, env) => app.fetch(request, env);
 }
 
-/** The identity server listens behind its origin, so that faults and log see its requests, too. */
+/** The identity server is behind its origin, so that faults and the log see its requests, too. */
 export async function relay(issuer: Issuer, request: Request): Promise<Response> {
   const { pathname, search, host } = new URL(request.url);
   const headers = new Headers(request.headers);

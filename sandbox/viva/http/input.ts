@@ -1,4 +1,4 @@
-/** What endpoints read from a request: a query by name, and a body checked as strictly as the documentation types it. */
+/** What endpoints read from a request: queries by name, and bodies checked against their documented types. */
 import * as z from 'zod';
 import type { Simulator } from '../simulator.ts';
 import type { Refusal } from './answers.ts';
@@ -8,7 +8,7 @@ export const minorUnits = z.int().positive();
 export const optionalMinorUnits = z.int().nonnegative().nullish();
 export const optionalText = z.string().nullish();
 
-/** Names are case-insensitive, as observed, unless a switch makes them exact. */
+/** Names are read in any case, unless the switch `queryNames` makes them exact. */
 export function queryOf(sim: Simulator, request: Request, name: string): string | undefined {
   const exact = sim.switches.get('queryNames') === 'exact';
   for (const [key, value] of new URL(request.url).searchParams) {
@@ -19,7 +19,7 @@ export function queryOf(sim: Simulator, request: Request, name: string): string 
   return undefined;
 }
 
-/** `refuse` gets where the body broke its contract, never what it contained. */
+/** `refuse` gets the place where the body is wrong, never its content. */
 export async function bodyOf<S extends z.ZodType>(
   request: Request,
   schema: S,

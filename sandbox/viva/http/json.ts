@@ -1,6 +1,6 @@
 /**
- * JSON with exact numbers: the platform writes 16-digit order codes, which may pass 2^53, and decimals such as 15.00 as
- * JSON numbers. They are text here and are written as they are.
+ * JSON with exact numbers. The platform writes order codes of 16 digits, which may pass 2^53, and decimals such as
+ * 15.00 as JSON numbers. Here they are text, and they are written unchanged.
  */
 interface ExactJson {
   rawJSON(text: string): unknown;
@@ -15,7 +15,7 @@ export function exactNumber(digits: string): unknown {
   return exact.rawJSON(digits);
 }
 
-/** Minor units as the decimal of major units that the platform writes: 1500 is 15.00. */
+/** Minor units as the decimal of major units that the platform writes: 1500 becomes 15.00. */
 export function majorUnits(amount: number): unknown {
   const sign = amount < 0 ? '-' : '';
   const digits = String(Math.abs(amount)).padStart(3, '0');
@@ -33,7 +33,10 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** JSON to be changed and written again: every number stays as it was written. Undefined for text that is not JSON. */
+/**
+ * JSON that will be changed and written again. Every number stays as it was written. Undefined for text that is not
+ * JSON.
+ */
 export function editableJson(text: string): unknown {
   try {
     return exact.parse(text, (_key, value, { source }) =>

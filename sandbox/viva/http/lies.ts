@@ -1,6 +1,6 @@
 /**
- * The faults that change what an answer tells: of a session, a transaction or an order, in either spelling, read alone or in
- * a list. Numbers that are not changed stay as they were written. The books themselves know better.
+ * The faults that change what an answer tells about a session, a transaction or an order, in either spelling, read
+ * alone or in a list. All other numbers stay as they were written. The books themselves do not change.
  */
 
 import { TRANSACTION_TYPE, type Transaction } from '../books/transactions.ts';
@@ -13,7 +13,7 @@ const OTHER_MERCHANT = '00000000-0000-4000-8000-000000000000';
 const OTHER_CURRENCY = '840';
 const MAJOR_UNIT = 100n;
 
-/** What takes money or holds it; the rest gives it back. */
+/** The types that take or hold money. The others give it back. */
 const TAKES: readonly number[] = [
   TRANSACTION_TYPE.capture,
   TRANSACTION_TYPE.preauth,
@@ -22,7 +22,10 @@ const TAKES: readonly number[] = [
   TRANSACTION_TYPE.bankTransfer,
 ];
 
-/** The text of an answer with the lie in it; undefined where there is nothing to lie about. `pathId` is the last part of the path. */
+/**
+ * The text of the answer with the false value. Undefined if there is nothing to change. `pathId` is the last part of
+ * the path.
+ */
 export function told(fault: Fault, text: string, pathId: string): string | undefined {
   const body = editableJson(text);
   let lied = false;
@@ -37,7 +40,7 @@ export function told(fault: Fault, text: string, pathId: string): string | undef
   return lied ? JSON.stringify(body) : undefined;
 }
 
-/** Which transactions a fault hides from a read, and whether it found any. */
+/** The transactions that a fault hides from a read, and whether it found any. */
 export function hiding({ name, match, delaySeconds = 60 }: Fault, nowMs: number) {
   const found: Transaction[] = [];
   const hides = (transaction: Transaction): boolean => {
@@ -59,7 +62,7 @@ function isMeant(record: string | undefined, name: Fault['name'], transaction: T
   return record === undefined || ids.includes(record) || merchantTrns.includes(record);
 }
 
-/** `exactly`: named by its own id, so whatever it is. */
+/** `exactly`: selected by its own id, so its type does not matter. */
 function aimAt(record: string | undefined, thing: Fields, pathId: string): 'exactly' | 'any' | undefined {
   if (record === undefined) {
     return 'any';
@@ -107,7 +110,7 @@ function changesBy({ name, statusId = 'M', eventId = 1099 }: Fault, thing: Field
   }
 }
 
-/** The event of a session that is still open, where it reads with a body. */
+/** The event in the body of a session that is still open. */
 const UNFINISHED = '1100';
 
 const SESSION_SUCCEEDED: Fields = { success: true, eventId: exactNumber('0'), message: 'Transaction successful' };
@@ -124,7 +127,7 @@ const SESSION_FAILED: Fields = {
   message: 'Generic transaction error',
 };
 
-/** Another status for what takes or holds money, and, where it is failed, without the acquirer's approval. */
+/** Another status for a transaction that takes or holds money. If it is failed, the acquirer did not approve. */
 function reading(thing: Fields, aim: 'exactly' | 'any', from: readonly string[], to: string): Fields {
   const [name, status] = field(thing, 'statusId') ?? [];
   if (name === undefined || !from.includes(textOf(status)) || !(aim === 'exactly' || TAKES.includes(typeOf(thing)))) {
@@ -145,19 +148,19 @@ function raised(amount: string): unknown {
   return exactNumber(cents === undefined ? `${BigInt(whole) + MAJOR_UNIT}` : `${BigInt(whole) + 1n}.${cents}`);
 }
 
-/** The changed field, if the thing has it and it is not null. */
+/** The changed field, if it exists and is not null. */
 function replaced(thing: Fields, name: string, change: (text: string) => unknown): [string, unknown][] {
   const [spelled, value] = field(thing, name) ?? [];
   return spelled === undefined || value === null ? [] : [[spelled, change(textOf(value))]];
 }
 
-/** The field as this interface spells it: camelCase or PascalCase. */
+/** The field in the spelling of this API: camelCase or PascalCase. */
 function field(thing: Fields, name: string): [name: string, value: unknown] | undefined {
   const spelled = [name, `${name[0]?.toUpperCase()}${name.slice(1)}`].find((one) => Object.hasOwn(thing, one));
   return spelled === undefined ? undefined : [spelled, thing[spelled]];
 }
 
-/** What the answer is about: the items of a list, or the one thing it is. */
+/** The records of an answer: the items of a list, or the one record. */
 function thingsIn(body: unknown): Fields[] {
   const listed = isFields(body) ? (body['Transactions'] ?? [body]) : body;
   return Array.isArray(listed) ? listed.filter(isFields) : [];

@@ -1,4 +1,6 @@
-/** The log of the newest requests the platform received, for tests: what was sent, with which credentials, and what came back. */
+/**
+ * The log of the newest requests to the platform, for tests: what was sent, with which credentials, and what was answered.
+ */
 import { RecentList } from '../../recent.ts';
 import type { CredentialSet } from '../books/accounts.ts';
 
@@ -12,10 +14,10 @@ export interface LoggedRequest {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly credentialSet: CredentialSet | null;
-  /** Whose credentials it shows, or for whom an ISV shows its own. */
+  /** The owner of the credentials, or the merchant that an ISV names. */
   readonly merchantId: string | null;
   readonly bodyText: string;
-  /** Null while, or because, nothing was answered. */
+  /** Null if there is no answer, or no answer yet. */
   status: number | null;
   eventId: number | null;
   /** The name of the fault that struck it. */

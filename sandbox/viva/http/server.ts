@@ -1,4 +1,4 @@
-/** An origin of the platform: a loopback HTTP server that can also break a connection instead of answering. */
+/** An origin of the platform: a loopback HTTP server that can also end a connection without an answer. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { FOREIGN_CALLER, isByLoopbackName } from '../../own-callers.ts';
@@ -27,7 +27,7 @@ export async function listen(port: number, respond: Answer): Promise<Origin> {
 }
 
 async function serve(incoming: IncomingMessage, outgoing: ServerResponse, respond: Answer): Promise<void> {
-  // Not by origin: a payer's browser comes to the issuer's page from a storefront's.
+  // Origins are not checked: a payer's browser comes to the issuer's page from the page of a storefront.
   if (!isByLoopbackName(incoming.headers)) {
     outgoing.writeHead(403, { 'Content-Type': 'text/plain' }).end(FOREIGN_CALLER);
     return;
@@ -48,12 +48,12 @@ async function serve(incoming: IncomingMessage, outgoing: ServerResponse, respon
     outgoing.writeHead(response.status, Object.fromEntries(response.headers));
     outgoing.end(Buffer.from(await response.arrayBuffer()));
   } catch (error) {
-    // A fault of the simulator itself, said plainly: nobody should take it for the platform's.
+    // A bug of the simulator. It says so, because it must not look like an answer of the platform.
     outgoing.writeHead(500, { 'Content-Type': 'text/plain' }).end(`the simulator failed: ${error}`);
   }
 }
 
-/** Undefined for a body beyond all reason. */
+/** Undefined for a body that is too large. */
 async function requestOf(incoming: IncomingMessage): Promise<Request | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -1,4 +1,6 @@
-/** Card tokens from transactions. An unknown transaction and a missing role are both 403, as on the demo environment. */
+/**
+ * Card tokens from transactions. An unknown transaction and a missing role are both 403 (docs/viva.md, "Card tokens").
+ */
 import * as z from 'zod';
 import { TRANSACTION_TYPE } from '../books/transactions.ts';
 import { bearerCaller, merchantOf } from '../http/access.ts';

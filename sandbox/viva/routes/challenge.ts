@@ -1,12 +1,12 @@
 /**
- * The issuer's authentication page: the form that leads to it, the page on which the payer decides, and the way back to
- * the merchant. It stands on the base host, although in life it is the issuer's.
+ * The issuer's authentication page: the form that leads to it, the page on which the payer decides, and the redirect
+ * back to the merchant. The simulator serves it on the base host. The real page belongs to the issuer.
  */
 import { html } from 'hono/html';
 import type { Simulator } from '../simulator.ts';
 import { newRoutes, type Routes } from './routes.ts';
 
-/** What `redirectToACSForm` holds: markup that takes the payer to the issuer. */
+/** The markup of `redirectToACSForm`, which takes the payer to the issuer. */
 export function challengeForm(sim: Simulator, challengeId: string): string {
   return (
     `<form id="acs" method="POST" action="${sim.urls.baseUrl}/acs/${challengeId}">` +
@@ -48,7 +48,7 @@ function decisionPage(id: string) {
 </form>`);
 }
 
-/** Sends the payer back by a form that submits itself. */
+/** Sends the payer back with a form that submits itself. */
 function returnPage(url: string) {
   return page(html`<form id="back" method="POST" action="${url}"><noscript><button>Back</button></noscript></form>
 <script>document.getElementById('back').submit();</script>`);

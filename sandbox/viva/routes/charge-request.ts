@@ -1,4 +1,7 @@
-/** What native checkout takes, typed as the documentation types it: the currency is text in one request, a number in the other. */
+/**
+ * The requests of native checkout (docs/viva.md, "Native checkout"). The currency is text in one and a number in the
+ * other.
+ */
 import * as z from 'zod';
 import { minorUnits, optionalMinorUnits, optionalText } from '../http/input.ts';
 

@@ -1,4 +1,6 @@
-/** What all endpoints of the terminal service share: its two addresses, and the events in its answers' headers. */
+/**
+ * What all endpoints of the terminal service share: its two base paths, and the events in the headers of its answers.
+ */
 
 /** Merchants and ISVs have the same endpoints under different paths. */
 export const ECR_BASES = [
@@ -6,7 +8,7 @@ export const ECR_BASES = [
   ['/ecr/isv/v1', 'isv'],
 ] as const;
 
-/** Header events: the terminal service's own result, not the payment's. */
+/** Events in the header: the result of the terminal service, not of the payment. */
 export const ECR_EVENT = {
   created: 1100,
   returned: 1102,

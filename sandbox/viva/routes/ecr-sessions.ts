@@ -1,4 +1,4 @@
-/** The terminal service: sessions read, listed and aborted. */
+/** The terminal service: reads, lists and aborts sessions. */
 import { bearerCaller, type Caller } from '../http/access.ts';
 import { answer, ecrRefusal } from '../http/answers.ts';
 import { queryOf } from '../http/input.ts';

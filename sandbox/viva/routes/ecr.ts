@@ -1,4 +1,6 @@
-/** The terminal service: payments and refunds on a terminal. ISVs name the terminal's merchant in isvDetails. */
+/**
+ * The terminal service: payments and refunds on a terminal. An ISV names the merchant of the terminal in isvDetails.
+ */
 import * as z from 'zod';
 import type { Account } from '../books/accounts.ts';
 import { bearerCaller, type Caller, connectedAccount } from '../http/access.ts';
@@ -83,7 +85,7 @@ function startSession(sim: Simulator, caller: Caller, body: EcrRequest, refund: 
   };
   openSession(sim, session, terminal);
   if (body.preauth === true) {
-    // Enabled by the platform's staff only; no account here has it.
+    // Only the staff of the platform can enable it, and no account here has it.
     fail(sim, session, caller.account === undefined ? 6000 : 5002);
   }
   return answer(undefined, { eventId: ECR_EVENT.created });

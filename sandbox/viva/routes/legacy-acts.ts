@@ -1,6 +1,6 @@
 /**
- * What the payment API does to a transaction: the one POST that captures a pre-authorization and charges anything else
- * again, and the DELETE that gives money back. Its refusals are HTTP 200 with an ErrorCode.
+ * What the payment API does to a transaction: one POST, which captures a pre-authorization and charges the card of any
+ * other transaction again, and the DELETE that gives money back. Its refusals are HTTP 200 with an ErrorCode.
  */
 import * as z from 'zod';
 import type { Account } from '../books/accounts.ts';
@@ -14,7 +14,7 @@ import { majorUnits } from '../http/json.ts';
 import type { Simulator } from '../simulator.ts';
 import { newRoutes, type Routes } from './routes.ts';
 
-/** Names are read in any case: the documentation shows both. */
+/** Names are read in any case, because sources show both. */
 const request = z.preprocess(
   (body) =>
     typeof body === 'object' && body !== null
@@ -71,7 +71,10 @@ export function legacyActRoutes(sim: Simulator): Routes {
   return app;
 }
 
-/** Whose money moves. An ISV captures as reseller, or by the switch with its bearer token; never with the merchant's API key. */
+/**
+ * The merchant whose money moves. An ISV captures as reseller, or with its bearer token (switch `isvCapture`), never
+ * with the merchant's API key.
+ */
 function payee(sim: Simulator, raw: Request, transactionId: string): Account {
   const byBearer = sim.switches.get('isvCapture') === 'bearer';
   if (byBearer && raw.headers.get('Authorization')?.startsWith('Bearer ')) {
@@ -110,7 +113,7 @@ function refuseCapture(
   }
 }
 
-/** The answer to an act that succeeded. */
+/** The answer to a success. */
 function acted(sim: Simulator, transaction: Transaction): Response {
   return answer({
     Emv: null,

@@ -1,4 +1,4 @@
-/** The payment API's reads of transactions: by id, and in lists by day, order or source. */
+/** Reads of transactions in the payment API: by id, and in lists by day, order or source. */
 
 import { legacyView } from '../books/transaction-views.ts';
 import { isOfDay, type Transaction } from '../books/transactions.ts';
@@ -34,7 +34,7 @@ function filterOf(sim: Simulator, raw: Request, byReseller: boolean): (transacti
   const clearanceDate = queryOf(sim, raw, 'clearancedate');
   const sourceCode = queryOf(sim, raw, 'sourcecode');
   if (orderCode !== undefined) {
-    // An ISV's list by order leaves failed payments out.
+    // The list by order that an ISV reads has no failed payments.
     return (one) => one.orderCode === orderCode && !(byReseller && one.statusId === 'E');
   }
   const day = date ?? clearanceDate;

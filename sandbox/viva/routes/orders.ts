@@ -1,4 +1,4 @@
-/** Orders on the api host: create, for merchants and ISVs, and the cancel that one source places here. */
+/** Orders on the api host: create, for merchants and ISVs, and cancel, which one source places here. */
 import * as z from 'zod';
 import type { Account } from '../books/accounts.ts';
 import { cancelOrder, ownOrder } from '../books/order-acts.ts';
@@ -87,7 +87,7 @@ function createOrder(sim: Simulator, account: Account, byIsv: boolean, body: Ord
     customerTrns: body.customerTrns ?? '',
     customer: { ...(email && { email }), ...(phone && { phone }), ...(fullName && { fullname: fullName }) },
     requestLang: requestLang ?? 'el-GR',
-    // An unknown source falls back to the default without a word.
+    // An unknown source silently becomes the default one.
     sourceCode: account.sourceCode,
     maxInstallments: body.maxInstallments ?? 0,
     tags: body.tags ?? [],

@@ -1,4 +1,4 @@
-/** The payment session of an order, which gives its RF Payment Code. It asks for no credentials: the order code is the key. */
+/** The payment session of an order, which gives its RF Payment Code. It needs no credentials but the order code. */
 import * as z from 'zod';
 import { ORDER_STATE, orderState } from '../books/orders.ts';
 import { newRfCode } from '../books/rf-code.ts';

@@ -1,9 +1,9 @@
-/** What every set of endpoints is: a Hono application whose environment a fault may set. */
+/** The type of every set of endpoints: a Hono application whose environment a fault can set. */
 import { Hono } from 'hono';
 import type { Transaction } from '../books/transactions.ts';
 
 export interface EndpointEnv {
-  /** Which transactions a read does not find, though they are there. */
+  /** Existing transactions that a read does not find. */
   readonly hides?: (transaction: Transaction) => boolean;
 }
 

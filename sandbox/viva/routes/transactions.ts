@@ -1,4 +1,4 @@
-/** Reads of transactions by checkout v2. */
+/** Reads of transactions in checkout v2. */
 
 import { v2View } from '../books/transaction-views.ts';
 import { bearerCaller, type Caller, merchantOf } from '../http/access.ts';

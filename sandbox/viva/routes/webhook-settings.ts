@@ -1,4 +1,4 @@
-/** Where merchants and ISVs get the key of the handshake, and where an ISV registers its address. */
+/** The key of the handshake for merchants and ISVs, and the registration of an ISV's address. */
 import * as z from 'zod';
 import { basicCaller, bearerCaller } from '../http/access.ts';
 import { answer, apiRefusal, invalidField } from '../http/answers.ts';

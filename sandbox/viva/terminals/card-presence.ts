@@ -1,5 +1,6 @@
 /**
- * What happens at the terminal once a session is open: the payer presents a card, or does not, and the session ends once.
+ * What happens at the terminal once a session is open: the payer presents a card or does not, and the session ends
+ * once.
  */
 
 import { type CardName, declineEventOf, presentCard } from '../books/cards.ts';
@@ -10,7 +11,7 @@ import { CARD_WAIT_MS, type Session, type SessionOutcome } from './sessions.ts';
 import type { Terminal } from './terminals.ts';
 
 const LIMIT_EXCEEDED = 10065;
-/** Until the platform reverses a payment whose end the terminal did not confirm. */
+/** Seconds until the platform reverses a payment that the terminal did not confirm. */
 const REVERSED_AFTER_SECONDS = 1;
 
 const REASONS: Readonly<Record<number, string>> = {
@@ -25,7 +26,7 @@ const REASONS: Readonly<Record<number, string>> = {
   6000: 'The request parameters are wrong',
 };
 
-/** Lets the terminal act on a session just opened, as its mode says. */
+/** Opens a session. The terminal acts on it as its mode says. */
 export function openSession(sim: Simulator, session: Session, terminal: Terminal): void {
   const busy =
     terminal.mode === 'busy' ? 1001 : sim.books.sessions.openOn(terminal.terminalId, sim.clock.now()) && 1100;
@@ -41,7 +42,7 @@ export function openSession(sim: Simulator, session: Session, terminal: Terminal
   }
 }
 
-/** The card is read: from here on the session cannot be aborted. */
+/** The card is read. After this the session cannot be aborted. */
 export function present(sim: Simulator, session: Session, name: CardName): void {
   if (session.outcome !== null) {
     return;
@@ -84,7 +85,7 @@ export function present(sim: Simulator, session: Session, name: CardName): void 
   });
 }
 
-/** The issuer says no to the card that the terminal has set. */
+/** The issuer declines the card. */
 export function refuse(sim: Simulator, session: Session, name: CardName, issuerEventId: number): void {
   const account = sim.accounts.find(session.merchantId);
   if (session.outcome === null && account !== undefined) {
@@ -100,7 +101,7 @@ export function fail(sim: Simulator, session: Session, eventId: number): void {
   finish(sim, session, { success: false, eventId, transactionEventId: null, message, transaction: null, card: null });
 }
 
-/** Asks the terminal to stop. One that is offline never hears of it. */
+/** Asks the terminal to stop. A terminal that is offline does not receive it. */
 export function abort(sim: Simulator, session: Session): void {
   session.abortedMs = sim.clock.now();
   if (sim.terminals.find(session.terminalId)?.mode !== 'offline') {
@@ -108,7 +109,7 @@ export function abort(sim: Simulator, session: Session): void {
   }
 }
 
-/** The platform gives back what is left by then. */
+/** Approves a payment. Later the platform gives back what is left of it. */
 export function approveThenReverse(
   sim: Simulator,
   session: Session,

@@ -1,4 +1,4 @@
-/** Terminal sessions as the terminal service keeps them, and the object it shows. */
+/** Terminal sessions as the terminal service keeps them, and as it shows them (docs/viva.md, "Sessions"). */
 import type { Timer } from '../../clock.ts';
 import type { Card } from '../books/cards.ts';
 import type { Transaction } from '../books/transactions.ts';
@@ -19,7 +19,7 @@ export interface Session {
   readonly isvDetails: Readonly<Record<string, unknown>> | null;
   readonly isvAmount: number;
   readonly openedMs: number;
-  /** What the terminal is about to do; cancelled when the session ends. */
+  /** What the terminal will do. Cancelled when the session ends. */
   readonly timers: Timer[];
   outcome: SessionOutcome | null;
   abortedMs: number | null;
@@ -27,7 +27,7 @@ export interface Session {
 
 export interface SessionOutcome {
   readonly success: boolean;
-  /** 0 for success, else the reason of the terminal service. */
+  /** 0 for success, else the terminal service's reason. */
   readonly eventId: number;
   /** The issuer's reason. */
   readonly transactionEventId: number | null;
@@ -41,7 +41,7 @@ export const CARD_WAIT_MS = 60_000;
 
 export class Sessions {
   readonly #all: Session[] = [];
-  /** Of two sessions with one id, where the platform accepts that, the later one is read. */
+  /** Two sessions can have one id (switch `duplicateSession`). Then the later one is read. */
   readonly #byId = new Map<string, Session>();
 
   add(session: Session): void {
@@ -53,7 +53,7 @@ export class Sessions {
     return this.#byId.get(sessionId);
   }
 
-  /** The session that occupies a terminal: for as long as it waits for a card, also where that is for nothing. */
+  /** The session that occupies a terminal while it waits for a card. */
   openOn(terminalId: string, nowMs: number): Session | undefined {
     return this.#all.find(
       (session) =>
@@ -61,7 +61,7 @@ export class Sessions {
     );
   }
 
-  /** Of a UTC day. */
+  /** The sessions of a UTC day. */
   ofDay(merchantId: string, day: string): Session[] {
     return this.#all.filter(
       (session) => session.merchantId === merchantId && new Date(session.openedMs).toISOString().startsWith(day),
@@ -69,7 +69,7 @@ export class Sessions {
   }
 }
 
-/** The session as it is read. Never the card's expiry: that needs the transaction. */
+/** The session as it is read. It never has the expiry of the card: that is in the transaction. */
 export function sessionView(session: Session, showReason: boolean) {
   const { outcome } = session;
   const transaction = outcome?.transaction ?? null;

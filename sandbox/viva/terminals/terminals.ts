@@ -1,4 +1,4 @@
-/** The virtual terminals: how each behaves is set by the control API and forgotten by a reset. */
+/** The virtual terminals. The control API sets how each behaves, and a reset clears it. */
 import type { Account } from '../books/accounts.ts';
 import type { CardName } from '../books/cards.ts';
 
@@ -8,15 +8,15 @@ export type TerminalMode = (typeof TERMINAL_MODES)[number];
 export const MODE_MEANINGS: Readonly<Record<TerminalMode, string>> = {
   auto: 'the card is presented after delayMs',
   manual: 'waits for an action',
-  offline: 'never hears of a session: it stays pending for ever, aborted or not',
-  busy: 'every session ends at once with 1001; on any terminal a second session while one is open ends with 1100',
+  offline: 'receives no session: each stays pending for ever, aborted or not',
+  busy: 'every session ends at once with 1001; in every mode a second session ends with 1100 while one is open',
 };
 
 export interface Terminal {
   readonly terminalId: string;
   readonly merchantId: string;
   mode: TerminalMode;
-  /** Until the payer of an automatic terminal has presented the card. */
+  /** In mode `auto`: until the payer presents the card. */
   delayMs: number;
   card: CardName;
 }

@@ -1,6 +1,6 @@
 /**
- * When webhooks are delivered: each message until it is answered with 2xx, once an hour, and it may be doubled, delayed,
- * overtaken or lost by a fault. Nothing is promised about order.
+ * Delivers webhooks: each message once an hour until it is answered with 2xx. A fault may double, delay, reorder or
+ * lose it. The order is not guaranteed.
  */
 import type { Account } from '../books/accounts.ts';
 import type { Fault } from '../http/faults.ts';
@@ -12,7 +12,7 @@ import { recipientOf } from './recipients.ts';
 const HOUR_MS = 3_600_000;
 const OVERTAKEN_MS = 2000;
 
-/** Queues a message about an account for whoever has an address for such events. */
+/** Queues a message about an account, if its recipient has registered an address for the event. */
 export function emit(sim: Simulator, account: Account, eventTypeId: number, eventData: unknown, delayMs: number): void {
   const recipient = recipientOf(account, eventTypeId);
   if (sim.recipients.find(recipient, eventTypeId) === undefined) {

@@ -1,4 +1,7 @@
-/** EventData of each event, with the spellings, units and number types that the documentation's samples show. */
+/**
+ * EventData of each event, with the spellings, units and number types of the documented samples (docs/viva.md,
+ * "Webhooks").
+ */
 import { athensLocal } from '../athens.ts';
 import type { Order } from '../books/orders.ts';
 import { expirationDate, orderCodeOf } from '../books/transaction-views.ts';
@@ -7,7 +10,7 @@ import { exactNumber, majorUnits } from '../http/json.ts';
 import type { Simulator } from '../simulator.ts';
 import { type Session, sessionView } from '../terminals/sessions.ts';
 
-/** 1796, 1797 and 1798. `sign` is -1 for what gives money back. */
+/** 1796, 1797 and 1798. `sign` is -1 for transactions that give money back. */
 export function transactionData(sim: Simulator, transaction: Transaction, sign: 1 | -1 = 1) {
   const { card, customer } = transaction;
   const account = sim.accounts.find(transaction.merchantId);
@@ -81,7 +84,7 @@ export function transactionData(sim: Simulator, transaction: Transaction, sign: 
   };
 }
 
-/** 1799: the fee is known. */
+/** 1799: the commission is known. */
 export function priceData(sim: Simulator, transaction: Transaction) {
   const byIsv = sim.accounts.find(transaction.merchantId)?.mode === 'isv';
   return {
@@ -100,7 +103,7 @@ export function priceData(sim: Simulator, transaction: Transaction) {
   };
 }
 
-/** 2054: a movement of the account. It names neither order nor merchant. */
+/** 2054: an account movement. It names neither order nor merchant. */
 export function accountTransactionData(sim: Simulator, transaction: Transaction, sign: 1 | -1 = 1) {
   const byBank = transaction.typeId === TRANSACTION_TYPE.bankTransfer;
   const hideSale = byBank && sim.switches.get('rfSaleTransactionId') === 'null';
@@ -128,7 +131,7 @@ export function accountTransactionData(sim: Simulator, transaction: Transaction,
   };
 }
 
-/** 1802 and 1803: the session in PascalCase, in minor units, with the order code as text. */
+/** 1802 and 1803: the session in PascalCase, with minor units and the order code as text. */
 export function sessionData(session: Session) {
   const view = { ...sessionView(session, true), merchantId: session.merchantId };
   return Object.fromEntries(

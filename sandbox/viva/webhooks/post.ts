@@ -1,4 +1,4 @@
-/** How a webhook reaches its recipient: one message, its envelope, its POST, and the handshake that comes before the first. */
+/** How a webhook reaches its recipient: the handshake before the first one, the envelope, and the POST. */
 import { createHmac } from 'node:crypto';
 import { correlationId } from '../http/answers.ts';
 import type { Simulator } from '../simulator.ts';
@@ -18,7 +18,10 @@ export function newMessage(sim: Simulator, recipient: string, eventTypeId: numbe
   };
 }
 
-/** One POST of a message, logged as an attempt; resolves to its status. `sourceIp` is what a forger pretends. */
+/**
+ * Posts a message, logs the attempt, and resolves to the status. `sourceIp` is the sender's address that a forged
+ * message claims.
+ */
 export async function deliver(sim: Simulator, message: Message, sourceIp?: string): Promise<number | null> {
   const address = sim.recipients.find(message.recipient, message.eventTypeId);
   const at = new Date(sim.clock.now()).toISOString();
@@ -27,7 +30,10 @@ export async function deliver(sim: Simulator, message: Message, sourceIp?: strin
   return status;
 }
 
-/** Whether the recipient's address has answered with the key it was given: asked before the first message, and again after a failure. */
+/**
+ * Whether the recipient's address answered with its key. It is asked before the first message, and again after a
+ * failure.
+ */
 export async function isVerified(sim: Simulator, recipient: string, eventTypeId: number): Promise<boolean> {
   const address = sim.recipients.find(recipient, eventTypeId);
   if (address === undefined) {

@@ -1,4 +1,4 @@
-/** Who has given the platform an address for which events. Addresses outlive a reset, like the accounts. */
+/** The registered addresses, by recipient and event. A reset keeps them, like the accounts. */
 import type { Account } from '../books/accounts.ts';
 
 export const EVENT_TYPE = {
@@ -12,13 +12,13 @@ export const EVENT_TYPE = {
   orderUpdated: 4865,
 } as const;
 
-/** What an ISV can register; 2054 and 4865 exist for merchants only. */
+/** The events that an ISV can register. 2054 and 4865 exist for merchants only. */
 export const ISV_EVENT_TYPES: readonly number[] = [1796, 1797, 1798, 1799, 1802, 1803, 8193, 8194];
 export const MERCHANT_EVENT_TYPES: readonly number[] = Object.values(EVENT_TYPE);
 
 export interface Address {
   readonly url: string;
-  /** The handshake, once it was begun and unless it failed. */
+  /** The handshake, if it has begun and has not failed. */
   handshake: Promise<boolean> | null;
 }
 
@@ -38,7 +38,10 @@ export class Recipients {
   }
 }
 
-/** Who hears of an account's event: the ISV of a connected account, for all that an ISV can register, else the merchant. */
+/**
+ * The recipient of an account's event: the ISV of a connected account if an ISV can register the event, else the
+ * merchant.
+ */
 export function recipientOf({ mode, merchantId }: Account, eventTypeId: number): string {
   return mode === 'isv' && ISV_EVENT_TYPES.includes(eventTypeId) ? 'isv' : merchantId;
 }

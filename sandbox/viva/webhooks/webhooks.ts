@@ -1,4 +1,4 @@
-/** Which act emits which events. Delays keep the order of life: the act answers, then the event, then the books' events. */
+/** Which operation emits which events. Delays keep the usual order: the answer, then its event, then 1799 and 2054. */
 
 import type { Order } from '../books/orders.ts';
 import { BOOKS_MS, TRANSACTION_TYPE, type Transaction } from '../books/transactions.ts';
@@ -33,7 +33,7 @@ export function transactionFailed(sim: Simulator, transaction: Transaction): voi
   }
 }
 
-/** `transaction` is the one that gives money, or a hold, back. */
+/** `transaction` is the one that gives money or a hold back. */
 export function reversalCreated(sim: Simulator, transaction: Transaction, wasHold: boolean): void {
   const account = sim.accounts.find(transaction.merchantId);
   if (account === undefined) {

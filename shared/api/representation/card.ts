@@ -1,9 +1,11 @@
 /** How a stored card, or the request to store one, is shown. */
 import { cardEndsAt } from '../../payments/card-expiry.ts';
 import type { Card } from '../../payments/items.ts';
+import type { card as cardSchema } from '../schemas/card.ts';
+import type { Shown } from '../schemas/fields.ts';
 import { failureRepresentation } from './failure.ts';
 
-export function cardRepresentation(card: Card, now: number) {
+export function cardRepresentation(card: Card, now: number): Shown<typeof cardSchema> {
   const { cardId, merchantId, transactionId, customerReference, consent, failure } = card;
   const { expirationMonth, expirationYear, maskedNumber } = card;
   return {

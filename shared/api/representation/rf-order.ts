@@ -1,11 +1,13 @@
 /** How an RF order is shown: what the payer has to do while it can be paid, and what was paid. */
-import type { RfOrder } from '../../payments/items.ts';
+import type { RfOrder, RfPayment } from '../../payments/items.ts';
 import { rfOrderEnded } from '../../payments/lifecycle.ts';
 import { groupRfCode } from '../../payments/rf-code.ts';
 import { toMajor } from '../../viva/money.ts';
+import type { Shown } from '../schemas/fields.ts';
+import type * as schemas from '../schemas/rf-order.ts';
 import { failureRepresentation } from './failure.ts';
 
-export function rfOrderRepresentation(order: RfOrder) {
+export function rfOrderRepresentation(order: RfOrder): Shown<typeof schemas.rfOrder> {
   const { rfOrderId, status, merchantId, rfCode, amount, amountPaid, currency, disableExactAmount, timeline } = order;
   return {
     rfOrderId,
@@ -27,14 +29,7 @@ export function rfOrderRepresentation(order: RfOrder) {
     expiresInSeconds: order.expiresInSeconds,
     expiresAt: order.expiresAt ?? null,
     instructions: instructions(order),
-    payments: order.payments.map(({ transactionId, amount, at, returned, reversed, commission }) => ({
-      transactionId,
-      amount,
-      at,
-      returned,
-      reversed,
-      commission,
-    })),
+    payments: order.payments.map(rfPayment),
     commission: order.commission,
     late: order.late,
     overpaid: order.overpaid,
@@ -46,8 +41,20 @@ export function rfOrderRepresentation(order: RfOrder) {
   };
 }
 
+function rfPayment(payment: RfPayment): Shown<typeof schemas.rfPayment> {
+  const { transactionId, amount, at, returned, reversed, commission } = payment;
+  return { transactionId, amount, at, returned, reversed, commission };
+}
+
 /** Only while somebody should pay. */
-function instructions({ status, rfCode, amount, amountPaid, currency, disableExactAmount }: RfOrder) {
+function instructions({
+  status,
+  rfCode,
+  amount,
+  amountPaid,
+  currency,
+  disableExactAmount,
+}: RfOrder): Shown<typeof schemas.instructions> | undefined {
   if (rfCode === undefined || (status !== 'pending' && status !== 'partially_paid')) {
     return undefined;
   }

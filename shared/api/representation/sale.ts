@@ -1,8 +1,10 @@
 /** How a sale is shown: with its additional charge and its card, what the payer paid in all, and what happened when. */
 import { failureOf } from '../../payments/failures.ts';
-import type { Card, Charge, Sale } from '../../payments/items.ts';
-import { type ChargeStatus, type SaleStatus, salePaid, terminalEnded } from '../../payments/lifecycle.ts';
+import type { Card, CardOnSale, Charge, Sale, Tokenization } from '../../payments/items.ts';
+import { chargeMoney, saleMoney, salePaid, terminalEnded, wasTaken } from '../../payments/lifecycle.ts';
 import { terminalHeldUntil } from '../../payments/terminal-lease.ts';
+import type { Shown } from '../schemas/fields.ts';
+import type * as schemas from '../schemas/sale.ts';
 import { cardStatus } from './card.ts';
 import { additionalCharge } from './charge.ts';
 import { failureRepresentation } from './failure.ts';
@@ -15,7 +17,7 @@ export interface SaleView {
   readonly card?: Card | undefined;
 }
 
-export function saleRepresentation(view: SaleView, now: number) {
+export function saleRepresentation(view: SaleView, now: number): Shown<typeof schemas.sale> {
   const { sale, charge, card } = view;
   const { saleId, status, merchantId, terminalId, cashRegisterId, amount, currency, merchantTrns, transactionId } =
     sale;
@@ -37,14 +39,7 @@ export function saleRepresentation(view: SaleView, now: number) {
     totals: totals(sale, charge),
     receipt: sale.receipt,
     tokenization: tokenization(sale),
-    card: card && {
-      cardId: card.cardId,
-      status: cardStatus(card, now),
-      expirationMonth: sale.card?.expirationMonth,
-      expirationYear: sale.card?.expirationYear,
-      maskedNumber: sale.card?.maskedNumber,
-      customerReference: sale.customerReference,
-    },
+    card: card && sale.card && cardOnSale(sale, sale.card, cardStatus(card, now)),
     additionalCharge: charge && additionalCharge(charge),
     failure: failureRepresentation(failureOf(sale, 'SALE_PAID_LATE')),
     laterSales: sale.foundLate?.laterSales,
@@ -62,29 +57,29 @@ function saleFinal({ sale, charge }: SaleView): boolean {
 }
 
 /** What the payer paid, and what is held of theirs, whatever is under review. */
-function totals(sale: Sale, charge: Charge | undefined) {
-  const terminal = wasPaid(beforeReview(sale)) ? sale.amount : 0;
-  const chargeStatus = charge && beforeReview(charge);
-  const charged = charge && chargeStatus && wasCharged(chargeStatus) ? charge.capturedAmount || charge.amount : 0;
-  const authorized = chargeStatus === 'authorized' ? (charge?.authorizedAmount ?? 0) : 0;
+function totals(sale: Sale, charge: Charge | undefined): Shown<typeof schemas.totals> {
+  const terminal = wasTaken(saleMoney(beforeReview(sale))) ? sale.amount : 0;
+  const money = charge && chargeMoney(beforeReview(charge));
+  const charged = charge && money && wasTaken(money) ? charge.capturedAmount || charge.amount : 0;
+  const authorized = money === 'held' ? (charge?.authorizedAmount ?? 0) : 0;
   const refunded = (sale.refundedAmount ?? 0) + (charge?.refundedAmount ?? 0);
   return { terminal, charged, authorized, refunded, net: terminal + charged - refunded };
 }
 
-function beforeReview<S extends string>(item: { readonly status: S; readonly statusBeforeReview?: S }): S | undefined {
-  return item.status === 'needs_review' ? item.statusBeforeReview : item.status;
+function beforeReview<S extends string>(item: { readonly status: S; readonly statusBeforeReview?: S }): S {
+  return item.status === 'needs_review' ? (item.statusBeforeReview ?? item.status) : item.status;
 }
 
-function wasPaid(status: SaleStatus | undefined): boolean {
-  return status !== undefined && (salePaid(status) || status === 'refunded' || status === 'reversed');
-}
-
-function wasCharged(status: ChargeStatus): boolean {
-  return status === 'charged' || status === 'captured' || status === 'refunded' || status === 'reversed';
+function cardOnSale(
+  { customerReference }: Sale,
+  { cardId, expirationMonth, expirationYear, maskedNumber }: CardOnSale,
+  status: ReturnType<typeof cardStatus>,
+): Shown<typeof schemas.saleCard> {
+  return { cardId, status, expirationMonth, expirationYear, maskedNumber, customerReference };
 }
 
 /** The card of a sale that ended unpaid was never going to be stored. */
-function tokenization({ status, tokenization }: Sale) {
+function tokenization({ status, tokenization }: Sale): Tokenization {
   const givenUp = tokenization.status === 'pending' && terminalEnded(status) && !salePaid(status);
   return givenUp ? { status: 'none' } : tokenization;
 }

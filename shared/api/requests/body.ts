@@ -11,7 +11,7 @@ const JSON_TYPE = /^application\/json\s*(;|$)/i;
 export function readBody(request: ApiRequest): unknown {
   const { body } = request;
   if (body === undefined) {
-    throw new Problem('INVALID_JSON', 'The request needs a body.');
+    throw new Problem('INVALID_JSON', 'The request has no body. Send a JSON object.');
   }
   if (body.byteLength > MAX_BODY_BYTES) {
     throw new Problem('BODY_TOO_LARGE', `A body may have at most ${MAX_BODY_BYTES} bytes.`);
@@ -32,7 +32,7 @@ export function validBody<T extends z.ZodMiniType>(
   const result = schema.safeParse(data);
   const errors = result.success ? rules(result.data) : result.error.issues.flatMap((issue) => violations(issue, data));
   if (!result.success || errors.length > 0) {
-    throw new Problem('INVALID_REQUEST', 'The body breaks the rules in `errors`.', { errors });
+    throw new Problem('INVALID_REQUEST', 'The body has fields that are not valid. See errors.', { errors });
   }
   return result.data;
 }

@@ -1,35 +1,6 @@
-/** The fields of a charge of a stored card, as `additionalCharge` of a sale has them, and the rules between them. */
-import * as z from 'zod/mini';
+/** The rules between the fields of a charge of a stored card, and of its capture. */
 import type { Violation } from '../problem.ts';
-import { amount, customerTrns, installments, merchantTrns, text } from './fields.ts';
-
-export const customerFields = {
-  email: z.exactOptional(z.email('must be an e-mail address').check(z.maxLength(254))),
-  phone: z.exactOptional(z.string().check(z.regex(/^\+?\d{4,20}$/, 'must be digits with the country prefix'))),
-  fullname: z.exactOptional(text(200)),
-  requestLang: z.exactOptional(z.string().check(z.regex(/^[a-z]{2}$/, 'must be two letters, as el'))),
-  countryCode: z.exactOptional(z.string().check(z.regex(/^[A-Z]{2}$/, 'must be two letters, as GR'))),
-};
-const customer = z.strictObject(customerFields);
-
-export const chargeFields = z.strictObject({
-  amount: amount(),
-  preauth: z._default(z.boolean(), false),
-  capture: z.exactOptional(z.enum(['manual', 'immediate'])),
-  captureAmount: z.exactOptional(amount()),
-  captureIsvAmount: z.exactOptional(amount(0)),
-  moto: z._default(z.boolean(), true),
-  holderName: z.exactOptional(text(200)),
-  installments: z._default(installments, 0),
-  allowsRecurring: z._default(z.boolean(), false),
-  isvAmount: z._default(amount(0), 0),
-  merchantTrns: z.exactOptional(merchantTrns),
-  customerTrns: z.exactOptional(customerTrns),
-  customer: z.exactOptional(customer),
-  saleToAcquirerData: z.exactOptional(z.record(z.string(), z.unknown())),
-});
-
-export type ChargeFields = z.output<typeof chargeFields>;
+import type { CaptureBody, ChargeFields } from '../schemas/charge.ts';
 
 /** `at` is the pointer of the charge's object. */
 export function chargeRules(charge: ChargeFields, at: string): Violation[] {
@@ -55,4 +26,8 @@ export function chargeRules(charge: ChargeFields, at: string): Violation[] {
     [preauth && charge.allowsRecurring, 'allowsRecurring', 'must be false with preauth'],
   ];
   return broken.flatMap(([isBroken, field, detail]) => (isBroken ? [{ pointer: `${at}/${field}`, detail }] : []));
+}
+
+export function captureRules({ amount, isvAmount = 0 }: CaptureBody): Violation[] {
+  return isvAmount > amount ? [{ pointer: '/isvAmount', detail: 'must be at most amount' }] : [];
 }

@@ -1,15 +1,38 @@
 /** The query of a list: whose, what of it, and how far. Its cursor is the place where the page before ended. */
 import * as z from 'zod/mini';
-import type { ListQuery } from '../../payments/store.ts';
+import { chargeStatuses, rfOrderStatuses, saleStatuses } from '../../payments/lifecycle.ts';
+import type { ListQuery } from '../../payments/queries.ts';
 import { Problem, type Violation } from '../problem.ts';
 import type { ApiRequest } from '../request.ts';
-import { instant, merchantTrns, uuid } from './fields.ts';
+import { instant, merchantTrns, uuid } from '../schemas/fields.ts';
 
-const DEFAULT_LIMIT = 25;
-const MAX_LIMIT = 100;
+export const DEFAULT_LIMIT = 25;
+export const MAX_LIMIT = 100;
 const PLACE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z#[\w-]{1,60}$/;
 
-export const listParameters = ['merchantId', 'merchantTrns', 'status', 'createdFrom', 'createdTo', 'limit', 'cursor'];
+/** What can be asked of one kind of list. */
+export interface Listing {
+  readonly statuses: readonly string[];
+  readonly hasMerchantTrns: boolean;
+}
+
+/** By route. */
+export const listings = {
+  'GET /sales': { statuses: saleStatuses, hasMerchantTrns: true },
+  'GET /charges': { statuses: chargeStatuses, hasMerchantTrns: true },
+  'GET /rf-orders': { statuses: rfOrderStatuses, hasMerchantTrns: true },
+  'GET /cards': { statuses: ['active', 'expired'], hasMerchantTrns: false },
+} as const satisfies Readonly<Record<string, Listing>>;
+
+export const listParameters = [
+  'merchantId',
+  'merchantTrns',
+  'status',
+  'createdFrom',
+  'createdTo',
+  'limit',
+  'cursor',
+] as const;
 
 const parameters = {
   merchantId: uuid,
@@ -19,12 +42,6 @@ const parameters = {
   limit: z.string().check(z.regex(/^\d{1,3}$/, 'must be an integer')),
   cursor: z.string().check(z.refine((cursor) => PLACE.test(place(cursor)), 'must be the `next` of a page')),
 };
-
-/** What can be asked of one kind of list. */
-export interface Listing {
-  readonly statuses: readonly string[];
-  readonly hasMerchantTrns: boolean;
-}
 
 export interface ListRequest extends Omit<ListQuery, 'where'> {
   readonly status: string | undefined;
@@ -70,7 +87,7 @@ export function listRequest({ query }: ApiRequest, { statuses, hasMerchantTrns }
   }
   const request = { limit, status, merchantTrns: read('merchantTrns') };
   if (errors.length > 0 || merchantId === undefined) {
-    throw new Problem('INVALID_REQUEST', 'The query has parameters that are not valid.', { errors });
+    throw new Problem('INVALID_REQUEST', 'The query has parameters that are not valid. See errors.', { errors });
   }
   return {
     ...request,

@@ -1,15 +1,14 @@
 /** Ends a request to store a card (POST /cards) that came to nothing. */
 
-import type { EndDeps, Stopped } from '../../flow/stopped.ts';
-import type { FailureCode } from '../../payments/failures.ts';
+import { type EndDeps, refusalAt, type SourceState, type Stopped } from '../../flow/stopped.ts';
 import { appended, entry } from '../../payments/timeline.ts';
 
 export async function endCardRequest(
   cardId: string,
-  { state, error }: Stopped,
+  { state, error }: Stopped<SourceState>,
   { payments, now }: EndDeps,
 ): Promise<void> {
-  const code: FailureCode = state === 'RetrieveTransaction' ? 'TRANSACTION_NOT_FOUND' : 'TOKENIZATION_UNAVAILABLE';
+  const code = refusalAt(state);
   await payments.change('card', cardId, (request) =>
     request.status === 'pending'
       ? {

@@ -1,16 +1,15 @@
 /**
- * Looks at a request to store a card that is due: starts the execution that was never started, replaces the one that
- * died, and refuses the request when that has happened too often. Safe to run twice and at the same time, like its parts.
+ * Reconciles a request to store a card: starts an execution that was never started, replaces one that died, and refuses
+ * the request if that has happened too often. Safe to run twice and at the same time, like its parts.
  */
 
-import type { Stopped } from '../../flow/stopped.ts';
+import { diedTooOften } from '../../flow/stopped.ts';
 import { existing } from '../../payments/existing.ts';
+import { iso, MINUTE_MS } from '../../payments/time.ts';
 import { keepCardAlive, type RestartDeps } from '../restart.ts';
 import { endCardRequest } from './end.ts';
 
-const RECONCILE_AGAIN_MS = 5 * 60_000;
-
-const died: Stopped = { state: 'Execution', error: 'DiedTooOften' };
+const RECONCILE_AGAIN_MS = 5 * MINUTE_MS;
 
 export interface ReconcileCardDeps extends RestartDeps {
   readonly now: () => number;
@@ -20,11 +19,11 @@ export async function reconcileCard(cardId: string, deps: ReconcileCardDeps): Pr
   const { payments, now } = deps;
   const request = await existing(payments, 'card', cardId);
   if (request.status === 'pending' && !(await keepCardAlive(request, deps))) {
-    await endCardRequest(cardId, died, deps);
+    await endCardRequest(cardId, diedTooOften, deps);
   }
-  const lookAt = new Date(now() + RECONCILE_AGAIN_MS).toISOString();
+  const nextDueAt = iso(now() + RECONCILE_AGAIN_MS);
   await payments.change('card', cardId, ({ status, dueAt }) => {
-    const next = status === 'pending' ? lookAt : undefined;
+    const next = status === 'pending' ? nextDueAt : undefined;
     return next === dueAt ? undefined : { dueAt: next };
   });
 }

@@ -1,29 +1,31 @@
 /** Ends a charge whose part of the flow stopped: never as "not charged" unless nothing was ever sent. */
 
-import type { EndDeps, Stopped } from '../../flow/stopped.ts';
+import { type ChargeState, type EndDeps, type Stopped, unsentEndAt } from '../../flow/stopped.ts';
 import type { Charge } from '../../payments/items.ts';
 import { chargeEnded } from '../../payments/lifecycle.ts';
 import type { Patch } from '../../payments/store.ts';
 import { appendedOnce, entry } from '../../payments/timeline.ts';
 import { chargeEndedUnsent, chargeTransition } from '../../payments/transitions.ts';
 
-export async function endCharge(chargeId: string, where: Stopped, { payments, now }: EndDeps): Promise<void> {
+export async function endCharge(
+  chargeId: string,
+  where: Stopped<ChargeState>,
+  { payments, now }: EndDeps,
+): Promise<void> {
   await payments.change('charge', chargeId, (charge) => ended(charge, where, now()));
 }
 
-function ended(charge: Charge, { state, error }: Stopped, at: number): Patch<'charge'> | undefined {
+function ended(charge: Charge, { state, error }: Stopped<ChargeState>, at: number): Patch<'charge'> | undefined {
   if (chargeEnded(charge.status)) {
     return undefined;
   }
   const stopped = entry(at, 'flow.stopped', { state, error });
   if (charge.status === 'authorized') {
-    // The hold stands, and the schedule sees to it: to a capture that is open, and to its end.
+    // The hold stands. The reconciler makes an open capture and ends the hold at its time.
     return { dueAt: stopped.at, timeline: appendedOnce(charge.timeline, stopped) };
   }
-  const unsent =
-    state === 'AwaitAuthentication'
-      ? chargeEndedUnsent(charge, 'expired', { code: 'AUTHENTICATION_EXPIRED' }, stopped)
-      : chargeEndedUnsent(charge, 'failed', { code: 'CHARGE_NOT_SENT' }, stopped);
+  const { to, code } = unsentEndAt(state);
+  const unsent = chargeEndedUnsent(charge, to, { code }, stopped);
   const review = { failure: charge.failure ?? { code: 'OUTCOME_UNKNOWN' }, taskToken: undefined } as const;
   return unsent ?? chargeTransition(charge, 'needs_review', review, stopped);
 }

@@ -1,25 +1,27 @@
 /**
  * What the platform's records prove about a charge: a pure function of the charge and of what was read.
  *
- * That it was refused, or never made, is concluded by two readings some minutes apart, and only once its one charge token
- * is dead and everything late has arrived. Then it ends `declined` or `expired`, and proof may still overtake that: the
- * books are right again, but nothing more is taken for a charge that was told as over, and a hold is given back.
+ * Two readings some minutes apart must show that it was refused or never made, after its only charge token has expired
+ * and nothing can arrive late any more. Then it ends `declined` or `expired`. Proof of payment may still overtake that.
+ * Nothing more is taken for a charge that was reported as over, and a hold is given back.
  */
+
 import { immediateCapture } from '../../payments/capture-plan.ts';
 import type { Account, Charge, TimelineEntry } from '../../payments/items.ts';
 import { chargeEnded, chargeReportedUnpaid } from '../../payments/lifecycle.ts';
 import type { Patch } from '../../payments/store.ts';
+import { DAY_MS, iso, MINUTE_MS } from '../../payments/time.ts';
 import { entry } from '../../payments/timeline.ts';
 import { chargeTransition } from '../../payments/transitions.ts';
 import { type GivenBack, givenBack, refundedInPart } from '../records/given-back.ts';
 import { type Asked, type Payment, type Proof, paymentTypes } from '../records/proof.ts';
 import { noted } from '../records/second-reading.ts';
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 /** The flow has captured the hold by then, or given it back. */
 const CAPTURE_GRACE_MS = 10 * MINUTE_MS;
-/** Of the charge token: 10 minutes until it is dead, 15 for a late commit, 2 until the list shows it, 3 for the clocks. */
+/**
+ * Of the charge token: 10 minutes until it is dead, 15 for a late commit, 2 until the list shows it, 3 for the clocks.
+ */
 const ABSENT_AFTER_MS = 30 * MINUTE_MS;
 /** From sending it: 15 minutes for a late commit, 2 until the list shows it, 3 for the clocks. */
 const REFUSED_AFTER_MS = 20 * MINUTE_MS;
@@ -150,11 +152,11 @@ export function chargeMade(
     transactionId,
     authorizedAmount: charge.amount,
     ...late,
-    // What was told as over is given back at once, and not captured.
-    captureBefore: isLate ? made.at : new Date(captureBeforeMs).toISOString(),
+    // A hold of a charge that was reported as over is given back at once and not captured.
+    captureBefore: isLate ? made.at : iso(captureBeforeMs),
     ...(charge.capture === 'immediate' && !isLate && { captures: [immediateCapture(charge, made.at)] }),
     // A flow that ended without the hold has to be taken up again, to capture it or to give it back.
-    dueAt: flowEnded ? made.at : new Date(flowMs + CAPTURE_GRACE_MS).toISOString(),
+    dueAt: flowEnded ? made.at : iso(flowMs + CAPTURE_GRACE_MS),
   };
   return chargeTransition(charge, 'authorized', hold, made);
 }

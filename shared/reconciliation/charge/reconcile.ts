@@ -1,9 +1,9 @@
 /**
- * Settles a charge from the platform's records, outside of its flow: one that was sent and whose outcome nobody knows, one
- * that was told as over and was made after all, a hold that somebody else captured or released, money that was given back.
+ * Reconciles a charge outside of its flow: one that was sent and has no known outcome, one that was reported as over
+ * and was made later, a hold that somebody else captured or released, money that was given back.
  *
- * Running twice, or beside the flow, is safe: it reads, and every write is a move up the lattice (see
- * charge-judgement.ts).
+ * Running twice, or beside the flow, is safe: it reads, and every write is a transition up the lattice (see
+ * judgement.ts).
  */
 
 import { accountOf, existing } from '../../payments/existing.ts';
@@ -29,7 +29,7 @@ export async function reconcileCharge(chargeId: string, deps: ReconciliationDeps
   return reconcileChargeBy(charge, account, records, deps);
 }
 
-/** By records that somebody else read, the list of a day for example. */
+/** Reconciles a charge by records that were read before, such as the list of a day. */
 export async function reconcileChargeBy(
   { chargeId }: Charge,
   account: Account,
@@ -70,7 +70,9 @@ async function read(charge: Charge, platform: Platform): Promise<readonly Transa
   return merged(listed, await readPayment(platform, proof.record.transactionId));
 }
 
-/** The payment and its children. On some accounts a capture is not of the order of its hold: then it is read by its id. */
+/**
+ * The payment and its children. On some accounts a capture is not of the order of its hold: then it is read by its id.
+ */
 async function readWithCaptures(transactionId: string, { captures }: Charge, platform: Platform) {
   let records = await readPayment(platform, transactionId);
   for (const capture of captures) {

@@ -1,9 +1,9 @@
 /**
- * Takes the next step of a hold: reads back what was sent and not answered, sends the capture that was asked for, or gives
- * the hold back once its time is over. The flow calls it in Capture and Void, and the schedule whenever the hold is due.
+ * Takes the next step of a hold: reads back what was sent and not answered, sends the requested capture, or gives the
+ * hold back when its time is over. The flow calls it in Capture and Void, and the reconciler when the hold is due.
  *
- * Safe to run any number of times, also at the same time: what moves money is sent by the one that claims it in the item,
- * and again only after it was proven not made.
+ * Safe to run any number of times, also at the same time: the attempt that claims a call in the item sends it. It is
+ * sent again only after it was proven not made.
  */
 import { openCapture } from '../../payments/capture-plan.ts';
 import { existing } from '../../payments/existing.ts';

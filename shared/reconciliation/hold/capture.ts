@@ -12,6 +12,7 @@ import { accountOf } from '../../payments/existing.ts';
 import type { Capture, Charge } from '../../payments/items.ts';
 import { actReference } from '../../payments/references.ts';
 import type { Patch } from '../../payments/store.ts';
+import { iso } from '../../payments/time.ts';
 import { appended, appendedOnce, callEntry, entry } from '../../payments/timeline.ts';
 import { platformReason, saidNoBy } from '../../viva/outcomes.ts';
 import type { Call } from '../../viva/viva.ts';
@@ -61,7 +62,7 @@ async function claim(
     if (!mayBeSent(capture, now())) {
       return givenUp(item, capture, now());
     }
-    sent = { ...capture, sentAt: new Date(now()).toISOString() };
+    sent = { ...capture, sentAt: iso(now()) };
     return { captures: replaced(item, sent), ...dueSoon(now()) };
   });
   return { charge, sent };

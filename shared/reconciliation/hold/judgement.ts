@@ -1,19 +1,19 @@
 /**
- * What becomes of a hold by what was read about it: a pure function.
+ * What the records prove about a hold: a pure function.
  *
- * A capture or a void of ours that is found was made: that is proof at once. That it was not made is concluded by two
- * readings some minutes apart, and only once everything late has arrived: then it may be sent again. A person is asked
- * when a day of reading has told neither.
+ * A capture or a void that is found was made. To conclude that it was not made takes two readings some minutes apart,
+ * after nothing can arrive late any more. Then it may be sent again. If a day of reading proves neither, a person
+ * decides.
  */
+
 import type { Capture, Charge } from '../../payments/items.ts';
 import type { Patch } from '../../payments/store.ts';
+import { DAY_MS, MINUTE_MS } from '../../payments/time.ts';
 import { entry } from '../../payments/timeline.ts';
 import { noted } from '../records/second-reading.ts';
 import type { HoldQuestion, HoldSeen } from './records.ts';
 import { captured, forAPerson, released, replaced, standsAgain, voidRefused } from './transitions.ts';
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 /** From sending it: 15 minutes for a late commit, 2 until the lists show it, 3 for the clocks. */
 const NOT_MADE_AFTER_MS = 20 * MINUTE_MS;
 
@@ -81,7 +81,7 @@ function notMade(charge: Charge, question: Sent, at: number): Patch<'charge'> | 
   return question.of === 'capture' ? captureNotMade(charge, question.capture, at) : voidNotMade(charge, at);
 }
 
-/** It is sent again, unless the platform had said no, or a person was asked already. */
+/** It is sent again, unless the platform refused it or it is already in review. */
 function captureNotMade(charge: Charge, capture: Capture, at: number): Patch<'charge'> | undefined {
   const told = entry(at, 'capture.not_made', { captureId: capture.captureId });
   const again = charge.status === 'authorized' && capture.saidNo === undefined;
@@ -93,7 +93,7 @@ function captureNotMade(charge: Charge, capture: Capture, at: number): Patch<'ch
   return standsAgain(charge, { captures, ...(!again && { failure }) }, told);
 }
 
-/** It is sent again, unless the platform had said no, or did not do it for a day. */
+/** It is sent again, unless the platform refused it or did not do it for a day. */
 function voidNotMade(charge: Charge, at: number): Patch<'charge'> | undefined {
   const told = entry(at, 'void.not_made');
   const sinceADay = at >= Date.parse(charge.captureBefore ?? '') + DAY_MS;
@@ -102,7 +102,7 @@ function voidNotMade(charge: Charge, at: number): Patch<'charge'> | undefined {
     : standsAgain(charge, { voidSentAt: undefined }, told);
 }
 
-/** So long nothing could be read that tells. */
+/** For so long no reading decided. */
 export function isUnknownForADay(question: HoldQuestion, at: number): boolean {
   return 'sentAt' in question && at >= Date.parse(question.sentAt) + DAY_MS;
 }

@@ -1,6 +1,7 @@
 /**
- * Looks at a hold: takes its next step, and sees to it that a flow waits for its capture. Where that has died too often the
- * looks are enough: a capture is then made some minutes after it was asked for, and the hold is given back at its time.
+ * Reconciles a hold: takes its next step, and keeps an execution that waits for its capture. If executions died too
+ * often, the reconciler does without one: it makes a capture some minutes after the request and gives the hold back at
+ * its time.
  */
 import { UnknownOutcomeError } from '../../flow/errors.ts';
 import type { Charge } from '../../payments/items.ts';
@@ -9,7 +10,7 @@ import { keepHoldAlive, type RestartDeps } from '../restart.ts';
 import { advanceHold } from './advance.ts';
 import { holdQuestion, isIdle } from './records.ts';
 
-/** It stands, or a person was asked about it. */
+/** It stands, or is in review. */
 export function isHold(charge: Charge): boolean {
   return charge.status === 'authorized' || holdQuestion(charge) !== undefined;
 }
@@ -24,6 +25,6 @@ export async function reconcileHold(chargeId: string, deps: ReconciliationDeps &
     if (!(error instanceof UnknownOutcomeError)) {
       throw error;
     }
-    // Written down, and read back at the next look.
+    // Written down, and read back when the hold is due again.
   }
 }

@@ -1,16 +1,17 @@
-/** How a hold is moved by what became of it: the charge's status, and its captures with it. */
+/** The transitions of a hold: the status of the charge, and its captures. */
+
 import type { FailureCode, PlatformReason } from '../../payments/failures.ts';
 import type { Capture, Charge, TimelineEntry } from '../../payments/items.ts';
 import type { Patch } from '../../payments/store.ts';
+import { DAY_MS, iso, MINUTE_MS } from '../../payments/time.ts';
 import { appended } from '../../payments/timeline.ts';
 import { chargeTransition } from '../../payments/transitions.ts';
 
-const DAY_MS = 24 * 3_600_000;
-const LOOK_AFTER_MS = 5 * 60_000;
+const DUE_AFTER_MS = 5 * MINUTE_MS;
 
-/** With every claim to send: if the flow dies with it, the schedule comes. */
+/** Set with every claim to send. If the flow dies, the reconciler takes the hold then. */
 export function dueSoon(at: number): { readonly reading: undefined; readonly dueAt: string } {
-  return { reading: undefined, dueAt: new Date(at + LOOK_AFTER_MS).toISOString() };
+  return { reading: undefined, dueAt: iso(at + DUE_AFTER_MS) };
 }
 
 /** Whether the hold is to be given back. */
@@ -18,7 +19,7 @@ export function isOver({ captureBefore = '', foundLate }: Charge, at: number): b
   return foundLate !== undefined || Date.parse(captureBefore) <= at;
 }
 
-/** Longer after it was asked for, a capture surprises. */
+/** A capture that is found later than this was not expected any more. */
 export function mayBeSent({ requestedAt }: Capture, at: number): boolean {
   return at < Date.parse(requestedAt) + DAY_MS;
 }

@@ -1,8 +1,8 @@
 /**
- * Gives a hold back that was not captured in time, or that was found after its charge had been told as over.
+ * Gives a hold back that was not captured in time, or that was found after its charge was reported as over.
  *
- * At most one attempt sends it, and none while a capture is open: both are conditions of the write that claims it. It is
- * sent again only once it is proven that it was not made. A refusal goes to a person, because the hold still stands.
+ * At most one attempt sends it, and none while a capture is open: both are conditions of the write that claims it. It
+ * is sent again only once it is proven that it was not made. A refusal goes to a person, because the hold still stands.
  */
 
 import { FaultError, FlowError, RejectedError, TransientError } from '../../flow/errors.ts';
@@ -11,6 +11,7 @@ import { accountOf } from '../../payments/existing.ts';
 import type { Charge } from '../../payments/items.ts';
 import { actReference, derivedId } from '../../payments/references.ts';
 import type { Patch } from '../../payments/store.ts';
+import { iso } from '../../payments/time.ts';
 import { appended, appendedOnce, callEntry, entry } from '../../payments/timeline.ts';
 import { platformReason, saidNoBy } from '../../viva/outcomes.ts';
 import type { Call } from '../../viva/viva.ts';
@@ -22,13 +23,13 @@ export async function sendVoid(charge: Charge, deps: ReconciliationDeps): Promis
   const { payments, platformFor, remainingMs, now } = deps;
   const { chargeId, merchantTrns, transactionId = '' } = charge;
   const account = await accountOf(payments, charge);
-  const voidSentAt = new Date(now()).toISOString();
-  let mine = false;
-  const claimed = await payments.change('charge', chargeId, (item) => {
-    mine = item.status === 'authorized' && item.voidSentAt === undefined && openCapture(item) === undefined;
-    return mine ? { voidSentAt, taskToken: undefined, ...dueSoon(now()) } : undefined;
-  });
-  if (!mine) {
+  const voidSentAt = iso(now());
+  const { item: claimed, won } = await payments.claim('charge', chargeId, (item) =>
+    item.status === 'authorized' && item.voidSentAt === undefined && openCapture(item) === undefined
+      ? { voidSentAt, taskToken: undefined, ...dueSoon(now()) }
+      : undefined,
+  );
+  if (!won) {
     return claimed;
   }
   const request = {

@@ -7,7 +7,7 @@
  * and prove only what became of it. Another amount or currency (a tip or a surcharge may explain it) is for a person,
  * never absence.
  *
- * | status | what it proves (platform-facts section 2) |
+ * | status | what it proves (docs/viva.md, "Transactions") |
  * |---|---|
  * | F | the payment was made, or the hold stands |
  * | C | the hold was made and captured; the capture is a child of type 0 |

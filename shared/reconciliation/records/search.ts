@@ -1,14 +1,16 @@
 /**
- * Finds the platform's records of a payment of ours: by its id, or in the list of a day by the id that its reference ends
- * with. Lists are by days in Athens: around midnight there two days are asked for.
+ * Finds the platform's records of one of our payments: by its id, or in the list of a day by the id at the end of its
+ * reference. Lists are by days in Athens. Around midnight there, two days are read.
  */
+
 import { TransientError } from '../../flow/errors.ts';
+import { MINUTE_MS } from '../../payments/time.ts';
 import { athensDay } from '../../viva/athens.ts';
 import type { DayList, Platform, PlatformFor, TransactionRecord } from '../../viva/viva.ts';
 import { idOf, isReferenced } from './proof.ts';
 
 /** From our request to the platform's transaction: how far the two clocks, and the payer, may be apart. */
-const LONGEST_PAYMENT_MS = 30 * 60_000;
+const LONGEST_PAYMENT_MS = 30 * MINUTE_MS;
 
 /** What carries our id, and its children whatever they carry. */
 export async function searchTransactions(
@@ -53,7 +55,7 @@ export function merged(...readings: readonly (readonly TransactionRecord[])[]): 
   return [...new Map(readings.flat().map((record) => [idOf(record), record])).values()];
 }
 
-/** The platform with a memory for the lists of days: one reading of a day serves a whole run. */
+/** The platform, with a cache of the lists of days: a run reads each list once. */
 export function keepingDays(platformFor: PlatformFor): PlatformFor {
   const kept = new Map<string, Promise<DayList>>();
   return (account, remainingMs) => {

@@ -1,12 +1,14 @@
 /**
- * One reading of the platform never ends anything for good. What a reading says that would end an item (a refusal, an
- * absence, an amount) is noted in the item, and counts when a second reading, some minutes later, says the same. A reading
- * that says something else starts anew.
+ * One reading of the platform never ends anything for good. A reading that would end an item (a refusal, an absence, an
+ * amount) is noted in the item. It counts when a second reading, some minutes later, says the same. A reading that says
+ * something else replaces it.
  */
-import type { Reading } from '../../payments/items.ts';
 
-/** The schedule comes every five minutes; a little less, so that its next run counts. */
-export const APART_MS = 4 * 60_000;
+import type { Reading } from '../../payments/items.ts';
+import { iso, MINUTE_MS } from '../../payments/time.ts';
+
+/** A little less than the five minutes of the schedule, so that its next run counts. */
+export const APART_MS = 4 * MINUTE_MS;
 
 export interface Noted {
   /** To be kept in the item. */
@@ -19,7 +21,7 @@ export interface Noted {
 export function noted(before: Reading | undefined, seen: string, at: number): Noted {
   const same = before?.seen === seen ? before : undefined;
   return {
-    reading: same ?? { seen, at: new Date(at).toISOString() },
+    reading: same ?? { seen, at: iso(at) },
     agrees: same !== undefined && Date.parse(same.at) + APART_MS <= at,
   };
 }

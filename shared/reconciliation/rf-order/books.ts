@@ -1,13 +1,15 @@
 /**
- * What counts as paid on an RF order, and as given back: what two answers of the platform say. They are two records at once
- * (the order is `paid`, and its one transaction has the amount that was asked for), or one record read twice, some minutes
- * apart. Until then a reading is only noted, and one that says something else starts anew.
+ * What counts as paid for an RF order, and as given back: what two answers of the platform say. These are two records
+ * at once (the order is `paid`, and its one transaction has the requested amount), or one record read twice, some
+ * minutes apart. Until then a reading is only noted. A reading that says something else replaces it.
  *
- * A pure function of the order and of what was read. Payments and returns are only ever added, never forgotten, so reads may
- * lag behind, come in any order and be made again.
+ * A pure function of the order and of what was read. Payments and returns are added and never removed, so reads may lag
+ * behind, come in any order and be repeated.
  */
+
 import type { FailureCode } from '../../payments/failures.ts';
 import type { RfOrder, RfPayment, RfReading, RfReadings } from '../../payments/items.ts';
+import { iso } from '../../payments/time.ts';
 import type { OrderRecord, TransactionRecord } from '../../viva/viva.ts';
 import { idOf, isReferenced, isTaken, type Payment, paymentsIn, paymentTypes } from '../records/proof.ts';
 import {
@@ -112,7 +114,7 @@ function isExactAndWhole(order: RfOrder, { record, returns, returned }: Payment)
 
 function newPayment(order: RfOrder, { transactionId, amount, bookedAt, orderCode }: TransactionRecord, at: number) {
   const ofOther = orderCode !== undefined && orderCode !== order.orderCode;
-  return { transactionId, amount, at: bookedAt ?? new Date(at).toISOString(), ...(ofOther && { orderCode }) };
+  return { transactionId, amount, at: bookedAt ?? iso(at), ...(ofOther && { orderCode }) };
 }
 
 function withCommission(payment: RfPayment, record: TransactionRecord, notes: Notes, at: number): RfPayment {
@@ -169,7 +171,9 @@ function noteHiddenReturn(known: RfPayment | undefined, { record, returned }: Pa
   }
 }
 
-/** Of what was read once, and is in the list no more: what was no payment never was the order's, a payment is missing. */
+/**
+ * Of what was read once, and is in the list no more: what was no payment never was the order's, a payment is missing.
+ */
 function judgeWhatIsMissing(read: ReadonlySet<string>, notes: Notes, at: number): void {
   for (const [key, reading] of notes) {
     if (!isAboutTransaction(key) || read.has(key)) {

@@ -1,42 +1,46 @@
 /**
- * Creating an RF order at the platform: an order, then its payment code. One attempt works at a time, and each step is
- * written down, so that whoever comes next goes on where the last one died. No step moves money, and only one order code
- * is ever kept: the payment code of any other order is shown to nobody, and the order is cancelled, or expires.
+ * Creates an RF order at the platform: an order, then its payment code. One attempt works at a time. Each step is
+ * written down, so that the next attempt continues where the last one died. No step moves money. One order code is
+ * kept. The payment code of any other order is shown to nobody, and that order is cancelled or expires.
  */
+
 import { type FlowError, RejectedError, TransientError } from '../../flow/errors.ts';
 import { accountOf } from '../../payments/existing.ts';
 import type { FailureCode } from '../../payments/failures.ts';
 import type { RfOrder } from '../../payments/items.ts';
 import { reference } from '../../payments/references.ts';
 import { isRfCode } from '../../payments/rf-code.ts';
+import { iso, MINUTE_MS } from '../../payments/time.ts';
 import { appended, callEntry, entry } from '../../payments/timeline.ts';
 import { rfOrderTransition } from '../../payments/transitions.ts';
 import { platformReason } from '../../viva/outcomes.ts';
-import type { OrderRequest, Platform } from '../../viva/viva.ts';
+import type { Platform } from '../../viva/viva.ts';
 import { unpark } from '../../webhooks/inbox.ts';
 import type { ReconciliationDeps } from '../deps.ts';
 import { nextRead } from './schedule.ts';
 
-/** Longer than the storefront's invocation can live; a slower worker that comes back finds that the order went on. */
+/** Longer than the invocation of the endpoint can live. A slower attempt finds that the order has changed. */
 const LEASE_MS = 30_000;
-const RETRY_MS = 60_000;
-const GIVE_UP_AFTER_MS = 30 * 60_000;
+const RETRY_MS = MINUTE_MS;
+const GIVE_UP_AFTER_MS = 30 * MINUTE_MS;
 
-/** What the attempt that works now writes: who else comes keeps away until then, and the reconciler looks after it. */
+/**
+ * What the attempt that works now writes. Other attempts wait until then, and the reconciler takes the order after it.
+ */
 export function creationLease(now: number): { readonly workingUntil: string; readonly dueAt: string } {
   const until = iso(now + LEASE_MS);
   return { workingUntil: until, dueAt: until };
 }
 
-/** Goes on with a creation that nobody works on; else leaves the order as it is. */
+/** Continues a creation that no attempt works on. Else leaves the order as it is. */
 export async function takeOverCreation({ rfOrderId }: RfOrder, deps: ReconciliationDeps): Promise<RfOrder> {
   const { payments, now } = deps;
-  let isOurs = false;
-  const order = await payments.change('rf-order', rfOrderId, (item) => {
-    isOurs = item.status === 'creating' && (item.workingUntil === undefined || Date.parse(item.workingUntil) <= now());
-    return isOurs ? creationLease(now()) : undefined;
-  });
-  if (!isOurs) {
+  const { item: order, won } = await payments.claim('rf-order', rfOrderId, ({ status, workingUntil }) =>
+    status === 'creating' && (workingUntil === undefined || Date.parse(workingUntil) <= now())
+      ? creationLease(now())
+      : undefined,
+  );
+  if (!won) {
     return order;
   }
   return Date.parse(order.createdAt) + GIVE_UP_AFTER_MS <= now()
@@ -70,7 +74,10 @@ export async function createAtPlatform(order: RfOrder, deps: ReconciliationDeps)
 
 async function orderAtPlatform(order: RfOrder, platform: Platform, deps: ReconciliationDeps): Promise<RfOrder> {
   const { payments, now } = deps;
-  const { orderCode, call } = await platform.createOrder(requestOf(order));
+  const { orderCode, call } = await platform.createOrder({
+    ...order,
+    merchantTrns: reference(order.merchantTrns, order.rfOrderId),
+  });
   const { expiresInSeconds } = order;
   const kept = await payments.change('rf-order', order.rfOrderId, (item) =>
     item.status !== 'creating' || item.orderCode !== undefined
@@ -134,23 +141,4 @@ async function fail(
 /** Its payment code was shown to nobody: if this fails, it expires unpaid. */
 async function withdraw(orderCode: string, platform: Platform): Promise<void> {
   await platform.cancelOrder(orderCode).catch(() => {});
-}
-
-function requestOf(order: RfOrder): OrderRequest {
-  const { rfOrderId, amount, isvAmount, currency, disableExactAmount, expiresInSeconds, notifyCustomer } = order;
-  return {
-    amount,
-    isvAmount,
-    currency,
-    disableExactAmount,
-    expiresInSeconds,
-    notifyCustomer,
-    merchantTrns: reference(order.merchantTrns, rfOrderId),
-    ...(order.customerTrns !== undefined && { customerTrns: order.customerTrns }),
-    ...(order.customer !== undefined && { customer: order.customer }),
-  };
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
 }

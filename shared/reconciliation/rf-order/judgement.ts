@@ -1,11 +1,13 @@
 /**
- * What the platform's records prove about an RF order: a pure function of the order and of what was read. rf-books.ts says
- * what counts; here that becomes a status, and the time of the next read.
+ * What the platform's records prove about an RF order: a pure function of the order and of what was read. books.ts says
+ * what counts. This file makes it a status, and the time of the next read.
  */
+
 import type { FailureCode } from '../../payments/failures.ts';
 import type { RfOrder, RfPayment, TimelineEntry } from '../../payments/items.ts';
 import type { RfOrderStatus } from '../../payments/lifecycle.ts';
 import type { Patch } from '../../payments/store.ts';
+import { DAY_MS, iso } from '../../payments/time.ts';
 import { appended, entry } from '../../payments/timeline.ts';
 import { rfOrderTransition } from '../../payments/transitions.ts';
 import { idOf } from '../records/proof.ts';
@@ -15,7 +17,7 @@ import { otherCodesIn } from './other-orders.ts';
 import { isPastRest, nextRead } from './schedule.ts';
 
 /** A review because of a doubt may end by itself for so long. */
-const SETTLING_MS = 24 * 3_600_000;
+const REVIEW_READ_MS = DAY_MS;
 
 interface Verdict {
   readonly status: RfOrderStatus;
@@ -54,7 +56,7 @@ function reviewed(order: RfOrder, { failure, settles = false }: Verdict, at: num
     return {};
   }
   const isKnown = order.status === 'needs_review';
-  const until = isKnown ? order.reconciledUntil : new Date(at + SETTLING_MS).toISOString();
+  const until = isKnown ? order.reconciledUntil : iso(at + REVIEW_READ_MS);
   const isOver = !settles || (until !== undefined && Date.parse(until) <= at);
   const reconciledUntil = isOver ? undefined : until;
   return {
@@ -133,7 +135,7 @@ function left(payments: readonly RfPayment[]): number {
   return payments.reduce((sum, { amount, returned = 0 }) => sum + amount - returned, 0);
 }
 
-/** EventDelivery that are not published yet keep the order due. */
+/** Events that are not published yet keep the order due. */
 function waitingToTell({ outbox = [], dueAt }: RfOrder): string | undefined {
   return outbox.length > 0 ? dueAt : undefined;
 }

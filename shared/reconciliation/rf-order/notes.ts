@@ -1,11 +1,13 @@
 /**
- * What readings of the platform said about an RF order that does not count yet, by what it is about: a transaction, under its
- * id, or something else, under a name. A reading counts when a later one agrees (see second-reading.ts); what none explains
- * is a doubt, and the order goes to a person.
+ * What readings of the platform said about an RF order that does not count yet, by what it is about: a transaction,
+ * under its id, or something else, under a name. A reading counts when a later one agrees (see second-reading.ts); what
+ * none explains is a doubt, and the order goes to a person.
  */
+
 import type { FailureCode } from '../../payments/failures.ts';
 import type { RfOrder, RfReading } from '../../payments/items.ts';
 import type { RfOrderStatus } from '../../payments/lifecycle.ts';
+import { HOUR_MS } from '../../payments/time.ts';
 import { idOf } from '../records/proof.ts';
 import { noted } from '../records/second-reading.ts';
 
@@ -13,8 +15,8 @@ export type Notes = Map<string, RfReading>;
 
 export const aboutOrder = { amount: 'order amount', state: 'order state' } as const;
 
-/** Lists lag behind by two minutes: what readings leave open for so long is for a person. */
-const UNEXPLAINED_MS = 60 * 60_000;
+/** Lists lag behind by two minutes. What readings leave open for so long goes to a person. */
+const UNEXPLAINED_MS = HOUR_MS;
 
 export interface NotedHere {
   /** Another reading, minutes ago, said the same. */
@@ -62,7 +64,7 @@ export function standing({ status, statusBeforeReview }: RfOrder): RfOrderStatus
   return status === 'needs_review' ? statusBeforeReview : status;
 }
 
-/** Whether the transaction is in the books, or noted, and then the order itself is looked at again. */
+/** Whether the transaction is in the books or noted. If it is noted, the order is read again. */
 export function isSeen({ payments, readings = {} }: RfOrder, transactionId: string): boolean {
   const id = transactionId.toLowerCase();
   const isBooked = payments.some((payment) => [payment, ...(payment.returns ?? [])].some((one) => idOf(one) === id));

@@ -1,8 +1,8 @@
 /**
- * The platform's other orders of one RF order. Where the answer to a creation was lost, the platform may have made two of
- * one reference. The payment code of the other is shown to nobody; but to a payer who is notified the platform wrote of
- * both, and takes money for both. Only the platform's messages name the other one; its transactions prove whose it is: a
- * message binds nothing.
+ * The platform's other orders of one RF order. If the answer to a creation was lost, the platform may have two orders
+ * with one reference. We show the payment code of the other order to nobody. But with `notifyCustomer` the platform
+ * wrote to the payer about both, and takes money for both. Only webhooks name the other order. Its transactions prove
+ * that it is ours, a webhook does not.
  */
 import { FlowError } from '../../flow/errors.ts';
 import type { RfOrder } from '../../payments/items.ts';
@@ -47,7 +47,7 @@ function nothing(error: unknown): [] {
   return [];
 }
 
-/** From now on, what is told of those that are new is told of the order. */
+/** From now on, webhooks about the new ones are about this order. */
 export async function rememberOthers(
   before: RfOrder,
   after: RfOrder,

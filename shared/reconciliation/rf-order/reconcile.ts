@@ -1,7 +1,7 @@
 /**
- * What becomes of an RF order. Nobody's word is taken for it, not a webhook's either: the platform is read with our own
- * credentials, and what its records prove is written down. Called by whoever thinks that something may have happened;
- * calling it again, or twice at once, changes nothing.
+ * Reconciles an RF order: reads the platform with our own credentials, and writes down what its records prove. A
+ * webhook proves nothing. Call it whenever something may have happened. It is safe to repeat and to run twice at the
+ * same time.
  */
 import { RejectedError } from '../../flow/errors.ts';
 import { accountOf, existing } from '../../payments/existing.ts';
@@ -19,7 +19,7 @@ import { standing } from './notes.ts';
 import { otherCodesOf, readOthers, rememberOthers } from './other-orders.ts';
 import { isPastExpiry } from './schedule.ts';
 
-/** What came with the message that caused a look. */
+/** What came with the message that caused the reconciliation. */
 export interface Hints {
   /** Order codes that may be the order's, too. */
   readonly otherCodes?: readonly string[];
@@ -27,10 +27,10 @@ export interface Hints {
   readonly records?: readonly TransactionRecord[];
 }
 
-/** So many codes that a message named are read in one look; each costs a read. */
+/** At most so many codes of messages are read at once, because each costs a read. */
 const MOST_OTHERS = 3;
 
-/** Resolves to the order as it is then. Goes on with one whose creation stopped half way, too. */
+/** Resolves to the order as it is then. Also continues a creation that stopped half way. */
 export async function reconcileRfOrder(
   rfOrderId: string,
   deps: ReconciliationDeps,
@@ -55,9 +55,9 @@ export async function reconcileRfOrder(
 }
 
 /**
- * By records that somebody has read already: a list of the merchant's day, whole or in part. Reads the platform only where
- * these show a return without its payment. Resolves to the order as it is then; what counts at a second reading only is
- * read again by the order itself, some minutes later.
+ * By records that somebody has read already: a list of the merchant's day, whole or in part. Reads the platform only
+ * where these show a return without its payment. Resolves to the order as it is then; what counts at a second reading
+ * only is read again by the order itself, some minutes later.
  */
 export async function reconcileRfOrderBy(
   { rfOrderId }: RfOrder,
@@ -75,14 +75,14 @@ export async function reconcileRfOrderBy(
   }
   const settled = await payments.change('rf-order', rfOrderId, (item) => {
     const patch = judged(item, { records, isWhole: false }, now());
-    // No read of its own took place: it does not put the next one off.
+    // The order itself was not read, so its next read stays where it is.
     return changes(item, patch) ? { ...patch, dueAt: earliest(item.dueAt, patch.dueAt) } : undefined;
   });
   await rememberOthers(order, settled, deps);
   return settled;
 }
 
-/** For one whose cancellation was asked for. A refusal is no answer: a read tells what the order is instead. */
+/** For an order whose cancellation was requested. After a refusal a read tells the state of the order. */
 export async function cancelAtPlatform(order: RfOrder, deps: ReconciliationDeps): Promise<RfOrder> {
   const { payments, platformFor, now, remainingMs } = deps;
   const { rfOrderId, orderCode } = order;

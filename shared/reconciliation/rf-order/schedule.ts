@@ -1,26 +1,24 @@
 /**
- * When the platform is read about an RF order next, though no message came. A function of the clock alone, so that no read,
- * whoever causes it, uses up another.
+ * When an RF order is read next without a webhook. It depends on the clock alone, so that no read uses up another.
  *
- * | while | looks |
+ * | while | reads |
  * |---|---|
  * | it can be paid | after 5, 10 and 15 minutes, then as far apart as half its age, at most an hour; from the second day on every 6 hours |
  * | it can be paid and never expires | from the second day on as far apart as a quarter of its age, at most 30 days |
  * | it ended, paid or not: money may come late, or be taken back | 5 minutes after the end, then as far apart as the time since, at most 2 days, for 30 days |
  * | a reading is not confirmed | 4 minutes after it; as long as none confirms it, as far apart as the time since the first |
  *
- * A look is one read, and two of an order of any amount that nobody paid yet. An order of five days that nobody pays costs
- * 76 reads at most, one of any amount 122; one that never expires 65 looks in its first year and 13 in each further one. A
- * payment, a return and a commission cost one look more each. What comes later than 30 days after the end is found in the
- * lists of the merchant's days.
+ * A reconciliation is one read, or two for an order of any amount that nobody paid yet. An order of five days that
+ * nobody pays costs 76 reads at most, one of any amount 122. An order that never expires is reconciled 65 times in its
+ * first year and 13 times in each further one. A payment, a return and a commission cost one more each. What comes
+ * later than 30 days after the end is found in the lists of the merchant's days.
  */
+
 import type { RfOrder, RfReading } from '../../payments/items.ts';
 import { rfOrderEnded } from '../../payments/lifecycle.ts';
+import { DAY_MS, HOUR_MS, iso, MINUTE_MS } from '../../payments/time.ts';
 import { APART_MS } from '../records/second-reading.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 /** An order is not called expired before: clocks differ, and lists lag behind. */
 const EXPIRY_GRACE_MS = 2 * MINUTE_MS;
 /** The missing rest of a payment may take a bank as long as the payment did. */
@@ -36,7 +34,7 @@ export function nextRead(order: RfOrder, now: number): string | undefined {
     reconciledUntil === undefined ? Number.POSITIVE_INFINITY : Math.max(now, Date.parse(reconciledUntil)),
     ...Object.values(readings).map((reading) => secondRead(reading, now)),
   );
-  return Number.isFinite(next) ? new Date(next).toISOString() : undefined;
+  return Number.isFinite(next) ? iso(next) : undefined;
 }
 
 /** Whether nobody is expected to pay it any more. */

@@ -1,18 +1,19 @@
 /** Ends a sale whose part of the flow stopped: its status, its card, its additional charge, its terminal. */
 
-import type { EndDeps, Stopped } from '../../flow/stopped.ts';
+import type { EndDeps, SourceState, Stopped } from '../../flow/stopped.ts';
 import type { FailureCode } from '../../payments/failures.ts';
 import type { Sale } from '../../payments/items.ts';
-import { type SaleStatus, salePaid, terminalEnded } from '../../payments/lifecycle.ts';
+import { type SaleStatus, saleMoney, salePaid, terminalEnded } from '../../payments/lifecycle.ts';
 import type { Patch } from '../../payments/store.ts';
 import { releaseTerminal } from '../../payments/terminal-lease.ts';
+import { HOUR_MS } from '../../payments/time.ts';
 import { appended, entry } from '../../payments/timeline.ts';
 import { chargeEndedUnsent, saleTransition } from '../../payments/transitions.ts';
 
-/** Of the day that a review may settle in: in its first hour the additional charge still waits for it. */
-const CHARGE_NOT_LATER_MS = 23 * 3_600_000;
+/** A review may end by itself for a day. In its first hour the additional charge still waits for it. */
+const CHARGE_NOT_LATER_MS = 23 * HOUR_MS;
 
-export async function endSale(saleId: string, where: Stopped, { payments, now }: EndDeps): Promise<void> {
+export async function endSale(saleId: string, where: Stopped<SourceState>, { payments, now }: EndDeps): Promise<void> {
   const sale = await payments.change('sale', saleId, (item) => ended(item, where, now()));
   await endAdditionalCharge(sale, { payments, now });
   if (sale.status !== 'unconfirmed') {
@@ -20,7 +21,7 @@ export async function endSale(saleId: string, where: Stopped, { payments, now }:
   }
 }
 
-function ended(sale: Sale, { state, error }: Stopped, at: number): Patch<'sale'> | undefined {
+function ended(sale: Sale, { state, error }: Stopped<SourceState>, at: number): Patch<'sale'> | undefined {
   const stopped = entry(at, 'flow.stopped', { state, error });
   if (salePaid(sale.status)) {
     return sale.tokenization.status === 'pending'
@@ -44,8 +45,8 @@ function ended(sale: Sale, { state, error }: Stopped, at: number): Patch<'sale'>
 }
 
 /**
- * An additional charge does not outlive the sale it belongs to: with no stored card there is nothing to charge. It waits
- * for a sale that is not settled yet.
+ * Ends an additional charge with its sale, because without a stored card there is nothing to charge. It waits while the
+ * sale has no outcome.
  */
 export async function endAdditionalCharge(sale: Sale, { payments, now }: EndDeps): Promise<void> {
   if (sale.chargeId === undefined || mayStillBePaid(sale, now())) {
@@ -58,7 +59,7 @@ export async function endAdditionalCharge(sale: Sale, { payments, now }: EndDeps
   );
 }
 
-/** Soon enough to charge for it what was asked for: nothing was told yet, or a person was only just asked. */
+/** Whether it is early enough for the additional charge: nothing was reported yet, or the review has just begun. */
 export function mayStillBePaid({ status, reconciledUntil = '' }: Sale, now: number): boolean {
   return (
     status === 'unconfirmed' || (status === 'needs_review' && now < Date.parse(reconciledUntil) - CHARGE_NOT_LATER_MS)
@@ -72,20 +73,22 @@ function reasonNotToStart(sale: Sale): FailureCode {
   return isChargeable(sale) ? (sale.tokenization.code ?? 'TOKENIZATION_UNAVAILABLE') : unpaidReason(sale);
 }
 
-/** Paid, and never told otherwise: nothing more is charged for a sale that the storefront took for over. */
+/** Paid, and never reported otherwise. Nothing more is charged for a sale that was reported as over. */
 export function isChargeable({ status, foundLate }: Sale): boolean {
   return salePaid(status) && foundLate === undefined;
 }
 
 /** Why nothing is charged on top of a sale that is not paid. */
 export function unpaidReason({ status }: Pick<Sale, 'status'>): FailureCode {
-  switch (status) {
-    case 'needs_review':
+  switch (saleMoney(status)) {
+    case 'unknown':
       return 'SALE_IN_REVIEW';
-    case 'refunded':
-    case 'reversed':
+    case 'given_back':
       return 'SALE_REVERSED';
-    default:
+    case 'open':
+    case 'none':
+    case 'held':
+    case 'taken':
       return 'SALE_NOT_PAID';
   }
 }

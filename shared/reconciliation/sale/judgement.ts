@@ -1,21 +1,22 @@
 /**
- * What the platform's records prove about a sale: a pure function of the sale and of what was read. Every write that
- * follows is a move up the lattice, so readings may come in any order, lag behind, and be made again.
+ * What the platform's records prove about a sale: a pure function of the sale and of what was read. Every write is a
+ * transition up the lattice, so readings may come in any order, lag behind and be repeated.
  *
- * Nobody is told `expired` or `declined` by one reading (see second-reading.ts), and what was told as over stays over: a
- * sale that is found paid after that is `paid`, and nothing more is charged for it.
+ * One reading never makes a sale `expired` or `declined` (see second-reading.ts). A sale that was reported as over and
+ * is then found paid is `paid`, and nothing more is charged for it.
  */
+
 import type { Failure } from '../../payments/failures.ts';
 import type { Sale, TimelineEntry } from '../../payments/items.ts';
-import { type SaleStatus, salePaid, saleReportedUnpaid } from '../../payments/lifecycle.ts';
+import { type SaleStatus, saleMoney, salePaid, saleReportedUnpaid, wasTaken } from '../../payments/lifecycle.ts';
 import type { Patch } from '../../payments/store.ts';
+import { MINUTE_MS } from '../../payments/time.ts';
 import { appended, entry } from '../../payments/timeline.ts';
 import { saleTransition } from '../../payments/transitions.ts';
 import { givenBack, refundedInPart } from '../records/given-back.ts';
 import { type Asked, type Payment, type Proof, paymentTypes } from '../records/proof.ts';
 import { noted } from '../records/second-reading.ts';
 
-const MINUTE_MS = 60_000;
 /** From the request: a commit may be 15 minutes late, and the list 2 minutes more. */
 const ABSENT_AFTER_MS = 17 * MINUTE_MS;
 /** The same for a session that is over: nothing more can happen to it, only the list may lag. */
@@ -129,5 +130,5 @@ function mayEndUnpaid({ status, failure }: Sale): boolean {
 }
 
 function wasPaid({ status }: Sale): boolean {
-  return salePaid(status) || status === 'refunded' || status === 'reversed';
+  return wasTaken(saleMoney(status));
 }

@@ -1,10 +1,10 @@
 /**
- * Settles a sale from what the platform proves, outside of its flow: a terminal that does not answer, a payment that could
- * not be read, a refusal that a payment overtook, money that was given back.
+ * Reconciles a sale outside of its flow: a terminal that does not answer, a payment that could not be read, a refusal
+ * that a payment overtook, money that was given back.
  *
- * Running twice, or beside the flow, is safe: it reads, and every write is a move up the lattice. An `unconfirmed` sale
- * whose payment is found gets its transaction here and goes on through the flow from there, which confirms it as always;
- * so does one that is found paid after it was told as refused, to store its card (see sale-judgement.ts).
+ * Running twice, or beside the flow, is safe: it reads, and every write is a transition up the lattice. An
+ * `unconfirmed` sale whose payment is found gets its transaction here and continues in the flow, which confirms it as
+ * usual. So does a sale that is found paid after it was reported as refused, to store its card (see judgement.ts).
  */
 
 import { TransientError } from '../../flow/errors.ts';
@@ -12,6 +12,7 @@ import { accountOf, existing } from '../../payments/existing.ts';
 import type { Sale } from '../../payments/items.ts';
 import { salePaid, saleReportedUnpaid, terminalEnded } from '../../payments/lifecycle.ts';
 import type { Patch } from '../../payments/store.ts';
+import { HOUR_MS, iso } from '../../payments/time.ts';
 import { appended, callEntry, entry } from '../../payments/timeline.ts';
 import { saleTransition } from '../../payments/transitions.ts';
 import type { Platform, TransactionRecord } from '../../viva/viva.ts';
@@ -22,8 +23,8 @@ import { endAdditionalCharge, isChargeable } from './end.ts';
 import { askedBy, judged, type SaleEvidence } from './judgement.ts';
 import { type SessionOutcome, sessionOutcome } from './session.ts';
 
-/** So long nothing could be read: a person is told, and reading goes on. */
-const GIVE_UP_AFTER_MS = 60 * 60_000;
+/** If nothing could be read for so long, the sale is for a person. It is still read. */
+const GIVE_UP_AFTER_MS = HOUR_MS;
 const MOST_LATER_SALES = 20;
 
 /** Resolves to the sale as it is then. Throws a TransientError while the platform cannot be read. */
@@ -53,7 +54,7 @@ export async function reconcileSale(saleId: string, deps: ReconciliationDeps): P
   }
 }
 
-/** By records that somebody else read, the list of a day for example. */
+/** Reconciles a sale by records that were read before, such as the list of a day. */
 export async function reconcileSaleBy(
   sale: Sale,
   records: readonly TransactionRecord[],
@@ -66,7 +67,7 @@ export async function reconcileSaleBy(
   const laterSales = isLate ? await laterSalesOf(sale, deps) : [];
   const settled = await payments.change('sale', sale.saleId, (item) => {
     const patch = isQuestion(item) ? judged(item, { ...evidence, proof, laterSales }, now()) : undefined;
-    return patch && { dueAt: new Date(now()).toISOString(), ...patch };
+    return patch && { dueAt: iso(now()), ...patch };
   });
   await endAdditionalChargeOf(settled, deps);
   return settled;
@@ -89,7 +90,7 @@ function isQuestion(sale: Sale): boolean {
     : saleReportedUnpaid(sale.status) || salePaid(sale.status) || sale.status === 'needs_review';
 }
 
-/** Asks the session and, while that tells nothing, the list of transactions. */
+/** Reads the session and, if it does not decide, the list of transactions. */
 async function confirm(sale: Sale, platform: Platform, deps: ReconciliationDeps): Promise<Sale> {
   const { now } = deps;
   const session = await platform.readSession(sale.saleId).catch(unreadable);
@@ -112,7 +113,7 @@ async function confirm(sale: Sale, platform: Platform, deps: ReconciliationDeps)
   return reconcileSaleBy(sale, records, deps, { told: unprovenOf(outcome) });
 }
 
-/** A session that cannot be read says as little as one that goes on. */
+/** A session that cannot be read counts as pending. */
 function unreadable(error: unknown): undefined {
   if (!(error instanceof TransientError)) {
     throw error;
@@ -131,14 +132,16 @@ async function write(
   const { payments, now } = deps;
   const settled = await payments.change('sale', sale.saleId, (item) =>
     item.status === 'unconfirmed' && item.transactionId === undefined
-      ? { dueAt: new Date(now()).toISOString(), ...decide(item) }
+      ? { dueAt: iso(now()), ...decide(item) }
       : undefined,
   );
   await endAdditionalChargeOf(settled, deps);
   return settled;
 }
 
-/** By its id where it is paid, else by what carries its reference; then by the id of what was found, before it counts. */
+/**
+ * By its id where it is paid, else by what carries its reference; then by the id of what was found, before it counts.
+ */
 async function reread(sale: Sale, platform: Platform, deps: ReconciliationDeps): Promise<Sale> {
   const known = salePaid(sale.status) ? sale.transactionId : undefined;
   if (known !== undefined) {

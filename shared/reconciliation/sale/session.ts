@@ -1,6 +1,7 @@
 /**
- * What a finished session means for the sale. A success must fit what was asked; a failure that names a transaction is
- * checked against that transaction, because the two have been seen to disagree and the transaction decides.
+ * What a finished session means for the sale. A success must fit the request. A failure that names a transaction is
+ * checked against that transaction, because the two can disagree and the transaction decides (docs/viva.md,
+ * "Sessions").
  */
 import { TransientError } from '../../flow/errors.ts';
 import type { Failure, FailureCode } from '../../payments/failures.ts';
@@ -19,7 +20,9 @@ export type SessionOutcome =
   | { readonly approved: true }
   | {
       readonly approved: false;
-      /** A technical failure that names no transaction proves nothing: the payment may have gone through all the same. */
+      /**
+       * A technical failure that names no transaction proves nothing: the payment may have gone through all the same.
+       */
       readonly proven: boolean;
       readonly status: SaleStatus;
       readonly failure: Failure;
@@ -37,7 +40,7 @@ export function goesOn(sale: Sale): boolean {
 
 const unconfirmed = { status: 'unconfirmed', failure: { code: 'TERMINAL_NOT_ANSWERING' } } as const;
 
-/** Writes down what a finished session says, unless somebody did. */
+/** Writes down what a finished session says, unless that is done already. */
 export async function recordSession(
   sale: Sale,
   session: Finished,
@@ -113,7 +116,7 @@ async function isPaid(transactionId: string, sale: Sale, platform: Platform, now
   }
 }
 
-/** An abort nobody at the till asked for was ours, at the deadline. */
+/** An abort that the till did not request was ours, at the deadline. */
 function reasonOf(sale: Sale, session: Finished): FailureCode {
   const code = terminalFailure(session.eventId, session.transactionEventId);
   return code === 'SALE_ABORTED' && sale.abortRequestedAt === undefined ? 'TERMINAL_TIMED_OUT' : code;

@@ -2,6 +2,7 @@
 import type { Json } from '../till.ts';
 import type { Violation } from './at-rest.ts';
 import { truthOf } from './books.ts';
+import type { Invariant } from './invariants.ts';
 import type { Played, Resource } from './play.ts';
 
 type Kind = Resource['kind'];
@@ -38,14 +39,14 @@ const CLOCKS_MS = 1_000;
 export function violationsAsTold(played: Played): Violation[] {
   const violations: Violation[] = [];
   for (const resource of played.resources.values()) {
-    const say = (invariant: string, what: string) => violations.push({ invariant, id: resource.id, what });
+    const say = (invariant: Invariant, what: string) => violations.push({ invariant, id: resource.id, what });
     answersOf(resource, played, say);
     eventsOf(resource, played, say);
   }
   return violations;
 }
 
-type Say = (invariant: string, what: string) => void;
+type Say = (invariant: Invariant, what: string) => void;
 
 function answersOf(resource: Resource, { ledger }: Played, say: Say): void {
   const { kind, told } = resource;
@@ -56,7 +57,7 @@ function answersOf(resource: Resource, { ledger }: Played, say: Say): void {
   for (const [index, { atMs, body }] of told.entries()) {
     const before = told[index - 1]?.body;
     if (TAKEN[kind].includes(body.status) && !(first <= atMs + CLOCKS_MS)) {
-      say('I25', `was told as ${body.status} when nothing had been taken`);
+      say('neverToldWrong', `was told as ${body.status} when nothing had been taken`);
     }
     if (UNPAID.includes(body.status) && body.final) {
       overSince ??= atMs;
@@ -73,7 +74,7 @@ function answersOf(resource: Resource, { ledger }: Played, say: Say): void {
     }
   }
   if (kind === 'charge' && overSince !== undefined && first > overSince + CLOCKS_MS && !isLateCommit(truth.made[0])) {
-    say('I25', `was told as over, and charged afterwards`);
+    say('neverToldWrong', `was told as over, and charged afterwards`);
   }
   if (kind === 'sale') {
     paidLate(resource, overSince, say);
@@ -93,11 +94,11 @@ function paidLate({ told, atRest }: Resource, overSince: number | undefined, say
     return;
   }
   if (TAKEN.sale.includes(atRest.status) && atRest.failure?.code !== 'SALE_PAID_LATE') {
-    say('I25', `was told as over, is ${atRest.status} now, and does not say so (${atRest.failure?.code})`);
+    say('neverToldWrong', `was told as over, is ${atRest.status} now, and does not say so (${atRest.failure?.code})`);
   }
   const { status = 'cancelled' } = atRest.additionalCharge ?? {};
   if (!UNPAID.includes(status)) {
-    say('I25', `was told as over, and its additional charge is ${status}`);
+    say('neverToldWrong', `was told as over, and its additional charge is ${status}`);
   }
 }
 
@@ -115,7 +116,7 @@ function mayFollow(kind: Kind, before: Json, after: Json, lastOpen: string | und
   const rises = (ranks[after.status] ?? -1) > (ranks[from] ?? -1);
   const backFromReview = before.status === 'needs_review' && after.status === from;
   if (!(rises || released || backFromReview) || (from === 'failed' && kind === 'charge')) {
-    say('I12', `moved from ${from} to ${after.status}`);
+    say('onlyUp', `moved from ${from} to ${after.status}`);
   }
 }
 
@@ -128,7 +129,7 @@ function stayedFinal(resource: Resource, before: Json, after: Json, newEntry: bo
   const fromReview = before.status === 'needs_review' && !newEntry;
   const tokenizedAfterPaid = before.status === 'paid' && after.status === 'tokenized';
   if (!proven || fromReview || tokenizedAfterPaid) {
-    say('I27', `was final as ${before.status} (${before.failure?.code}), and is ${after.status} by itself`);
+    say('finalIsFinal', `was final as ${before.status} (${before.failure?.code}), and is ${after.status} by itself`);
   }
 }
 
@@ -140,14 +141,14 @@ function eventsOf(resource: Resource, { events, ledger }: Played, say: Say): voi
   const statuses = own.map(({ data }) => data.status as string);
   const twice = statuses.filter((status, index) => status !== 'needs_review' && statuses.indexOf(status) !== index);
   if (twice.length > 0) {
-    say('I9', `was published more than once as ${twice.join()}`);
+    say('toldOnce', `was published more than once as ${twice.join()}`);
   }
   if (ANNOUNCED[kind].includes(atRest.status) && !statuses.includes(atRest.status)) {
-    say('I25', `is ${atRest.status}, which no event told (${statuses.join() || 'none'})`);
+    say('neverToldWrong', `is ${atRest.status}, which no event told (${statuses.join() || 'none'})`);
   }
   const { made } = truthOf(resource, ledger);
   const toldTaken = statuses.filter((status) => TAKEN[kind].includes(status));
   if (toldTaken.length > 0 && made.length === 0) {
-    say('I25', `was published as ${toldTaken.join()}, and nothing was ever taken`);
+    say('neverToldWrong', `was published as ${toldTaken.join()}, and nothing was ever taken`);
   }
 }

@@ -4,11 +4,11 @@
  */
 import type { Json } from '../till.ts';
 import { strayEntries, type Truth, truthOf } from './books.ts';
+import type { Invariant } from './invariants.ts';
 import type { Played, Resource } from './play.ts';
 
-/** An invariant's number and what is wrong. */
 export interface Violation {
-  readonly invariant: string;
+  readonly invariant: Invariant;
   readonly id: string;
   readonly what: string;
 }
@@ -21,7 +21,6 @@ const REVIEWS_OF_RF = ['RF_UNDERPAID', 'RF_PAID_AFTER_RETURN'];
 /** What may stand in review because the platform said it, though it was not true. */
 const REVIEWS_OF_LIES: Readonly<Record<string, readonly string[]>> = {
   AMOUNT_MISMATCH: ['wrong_amount', 'wrong_currency'],
-  RF_AMOUNT_UNCLEAR: ['wrong_amount'],
   MERCHANT_MISMATCH: ['wrong_merchant'],
   TRANSACTION_UNREADABLE: ['record_unreadable', 'malformed_200', 'session_succeeded', 'transaction_failed'],
 };
@@ -30,7 +29,7 @@ export function violationsAtRest(played: Played): Violation[] {
   const violations: Violation[] = [];
   for (const resource of played.resources.values()) {
     const truth = truthOf(resource, played.ledger);
-    const say = (invariant: string, what: string) => violations.push({ invariant, id: resource.id, what });
+    const say = (invariant: Invariant, what: string) => violations.push({ invariant, id: resource.id, what });
     ofAnyKind(resource, truth, played, say);
     if (mayStandInReview(resource, played)) {
       continue;
@@ -48,23 +47,27 @@ export function violationsAtRest(played: Played): Violation[] {
     }
   }
   for (const { kind, amount, merchantTrns } of strayEntries(played)) {
-    violations.push({ invariant: 'I11', id: merchantTrns, what: `a ${kind} of ${amount} belongs to nothing of ours` });
+    violations.push({
+      invariant: 'booksBalance',
+      id: merchantTrns,
+      what: `a ${kind} of ${amount} belongs to nothing of ours`,
+    });
   }
   violations.push(...ofTheStore(played));
   return violations;
 }
 
-type Say = (invariant: string, what: string) => void;
+type Say = (invariant: Invariant, what: string) => void;
 
 function ofAnyKind({ kind, atRest, merchantId }: Resource, { made }: Truth, { beganMs }: Played, say: Say): void {
   if (kind !== 'rf-order' && made.length > 1) {
-    say(kind === 'sale' ? 'I6' : 'I1', `was taken ${made.length} times`);
+    say(kind === 'sale' ? 'soldOnce' : 'chargedOnce', `was taken ${made.length} times`);
   }
   if (made.some((entry) => entry.merchantId !== merchantId || Date.parse(entry.at) < beganMs)) {
-    say('I2', 'was taken by another merchant, or before it was asked for');
+    say('statusIsTrue', 'was taken by another merchant, or before it was asked for');
   }
   if (atRest.status === 'needs_review' && atRest.failure === undefined) {
-    say('I13', 'is in review without a reason');
+    say('endsInTime', 'is in review without a reason');
   }
 }
 
@@ -86,13 +89,13 @@ function ofSale(sale: Json, { made, taken, given, back }: Truth, say: Say, toldP
     return;
   }
   if (taken !== amount) {
-    say('I19', `is of ${amount}, and ${taken} was taken`);
+    say('amountIsExact', `is of ${amount}, and ${taken} was taken`);
   }
   if (transactionId !== made[0].transactionId) {
-    say('I21', `names the transaction ${transactionId}, and the payment is ${made[0].transactionId}`);
+    say('originalProves', `names the transaction ${transactionId}, and the payment is ${made[0].transactionId}`);
   }
   if (refundedAmount !== given) {
-    say('I21', `says that ${refundedAmount} was given back, and ${given} was`);
+    say('originalProves', `says that ${refundedAmount} was given back, and ${given} was`);
   }
 }
 
@@ -105,7 +108,7 @@ function ofTotals({ atRest }: Resource, { taken, given }: Truth, { resources, le
   const more = charge === undefined ? { taken: 0, given: 0 } : truthOf(charge, ledger);
   const net = taken - given + more.taken - more.given;
   if (atRest.totals.net !== net) {
-    say('I11', `totals ${atRest.totals.net} net, and the books say ${net}`);
+    say('booksBalance', `totals ${atRest.totals.net} net, and the books say ${net}`);
   }
 }
 
@@ -130,7 +133,7 @@ function paidStatuses(
 
 function expectStatus(status: string, expected: readonly string[], say: Say): void {
   if (!expected.includes(status)) {
-    say('I2', `is ${status}, and should be ${expected.join(' or ')}`);
+    say('statusIsTrue', `is ${status}, and should be ${expected.join(' or ')}`);
   }
 }
 
@@ -140,7 +143,7 @@ function ofCharge(resource: Resource, truth: Truth, { endedMs }: Played, say: Sa
   const hold = made[0]?.kind === 'preauth' ? made[0] : undefined;
   const toldPaid = told.some(({ body }) => ['charged', 'captured'].includes(body.status));
   if (charge.transactionId !== undefined && made[0] !== undefined && charge.transactionId !== made[0].transactionId) {
-    say('I21', `names the transaction ${charge.transactionId}, and the charge is ${made[0].transactionId}`);
+    say('originalProves', `names the transaction ${charge.transactionId}, and the charge is ${made[0].transactionId}`);
   }
   if (hold === undefined) {
     expectStatus(charge.status, paidStatuses(['charged'], taken, given, back, toldPaid), say);
@@ -148,11 +151,11 @@ function ofCharge(resource: Resource, truth: Truth, { endedMs }: Played, say: Sa
     ofHold(charge, hold, truth, endedMs, toldPaid, say);
   }
   if (!UNPAID.includes(charge.status) && taken > 0 && (charge.refundedAmount ?? 0) !== given) {
-    say('I21', `says that ${charge.refundedAmount} was given back, and ${given} was`);
+    say('originalProves', `says that ${charge.refundedAmount} was given back, and ${given} was`);
   }
   const share = asked?.isvAmount ?? 0;
   if (asked !== undefined && made[0] !== undefined && made[0].isvAmount !== share) {
-    say('I26', `gives the ISV ${made[0].isvAmount} instead of ${share}`);
+    say('shareIsKept', `gives the ISV ${made[0].isvAmount} instead of ${share}`);
   }
   if (asked !== undefined && hold !== undefined && captures[0] !== undefined) {
     const [capture] = captures;
@@ -160,7 +163,10 @@ function ofCharge(resource: Resource, truth: Truth, { endedMs }: Played, say: Sa
       [...requested.values()].find(({ amount }) => amount === capture.amount)?.isvAmount ?? asked.captureIsvAmount;
     const whole = capture.amount === hold.amount ? hold.isvAmount : 0;
     if (capture.isvAmount !== (wanted ?? whole) || (wanted === undefined && whole === 0 && share > 0)) {
-      say('I26', `gives the ISV ${capture.isvAmount} of the capture, of ${share} authorized and ${wanted} asked for`);
+      say(
+        'shareIsKept',
+        `gives the ISV ${capture.isvAmount} of the capture, of ${share} authorized and ${wanted} asked for`,
+      );
     }
   }
 }
@@ -168,7 +174,7 @@ function ofCharge(resource: Resource, truth: Truth, { endedMs }: Played, say: Sa
 function ofHold(charge: Json, hold: Json, truth: Truth, endedMs: number, toldPaid: boolean, say: Say): void {
   const { captures, released, taken, given, back } = truth;
   if (taken > hold.amount || captures.length > 1) {
-    say('I4', `took ${captures.length} captures of ${taken} in all from a hold of ${hold.amount}`);
+    say('holdBoundsCaptures', `took ${captures.length} captures of ${taken} in all from a hold of ${hold.amount}`);
   }
   if (captures.length > 0) {
     expectStatus(charge.status, paidStatuses(['captured'], taken, given, back, toldPaid), say);
@@ -176,14 +182,14 @@ function ofHold(charge: Json, hold: Json, truth: Truth, endedMs: number, toldPai
     const says = done.map((one: Json) => `${one.amount} ${one.transactionId}`).join();
     const is = captures.map((one) => `${one.amount} ${one.transactionId}`).join();
     if (charge.capturedAmount !== taken || says !== is) {
-      say('I4', `says ${charge.capturedAmount} was captured (${says}), and ${taken} was (${is})`);
+      say('holdBoundsCaptures', `says ${charge.capturedAmount} was captured (${says}), and ${taken} was (${is})`);
     }
   } else if (released.length > 0) {
     expectStatus(charge.status, UNPAID, say);
   } else {
     expectStatus(charge.status, ['authorized'], say);
     if (charge.status === 'authorized' && !(Date.parse(charge.captureBefore) + 2 * 3_600_000 > endedMs)) {
-      say('I13', `holds money since ${hold.at}, and should have given it back at ${charge.captureBefore}`);
+      say('endsInTime', `holds money since ${hold.at}, and should have given it back at ${charge.captureBefore}`);
     }
   }
 }
@@ -193,7 +199,7 @@ function ofOrder(order: Json, { made, back, taken, given }: Truth, { endedMs }: 
   const left = taken - given;
   const ended = expiresAt !== null && Date.parse(expiresAt) + 30 * 60_000 < endedMs;
   if (amountPaid !== left) {
-    say('I9', `says that ${amountPaid} was paid, and ${left} was`);
+    say('ordersAreExact', `says that ${amountPaid} was paid, and ${left} was`);
   }
   if (taken === 0) {
     expectStatus(status, order.cancelRequestedAt || ended ? UNPAID : [...UNPAID, 'pending'], say);
@@ -203,15 +209,15 @@ function ofOrder(order: Json, { made, back, taken, given }: Truth, { endedMs }: 
     expectStatus(status, left >= amount ? ['paid'] : ['partially_paid', 'needs_review'], say);
   }
   if (back.length === 0 && overpaid !== left > amount) {
-    say('I9', `says overpaid ${overpaid}, and ${left} of ${amount} was paid`);
+    say('ordersAreExact', `says overpaid ${overpaid}, and ${left} of ${amount} was paid`);
   }
   const isLate = made.some(({ at }) => expiresAt !== null && at > expiresAt);
   if (late !== isLate) {
-    say('I9', `says late ${late}, and its payments were ${isLate ? 'late' : 'in time'}`);
+    say('ordersAreExact', `says late ${late}, and its payments were ${isLate ? 'late' : 'in time'}`);
   }
   const ids = (all: readonly Json[]) => String(all.map(({ transactionId }) => transactionId).toSorted());
   if (ids(payments) !== ids(made)) {
-    say('I9', `shows the payments ${ids(payments)}, and they are ${ids(made)}`);
+    say('ordersAreExact', `shows the payments ${ids(payments)}, and they are ${ids(made)}`);
   }
 }
 
@@ -227,20 +233,18 @@ function ofTheStore({ items, errors, slow, oddAnswers }: Played): Violation[] {
   );
   const untold = items.filter(({ outbox = [] }) => outbox.length > 0);
   return [
-    ...forgotten.map(({ pk, status }) => ({
-      invariant: 'I23',
-      id: pk,
-      what: `is ${status}, and nobody will look at it`,
-    })),
-    ...untold.map(({ pk }) => ({ invariant: 'I25', id: pk, what: 'has events that were not told' })),
-    ...[...new Set(errors.map(({ functionName, message }) => `${functionName} ${JSON.stringify(message)}`))].map(
-      (what) => ({
-        invariant: 'I23',
-        id: '',
-        what: `an error is still logged at rest: ${what.slice(0, 500)}`,
-      }),
+    ...forgotten.map(({ pk, status }) =>
+      broken('nothingForgotten', pk, `is ${status}, and has no time at which it is due`),
     ),
-    ...slow.map((what) => ({ invariant: 'I13', id: /[0-9a-f-]{36}/.exec(what)?.[0] ?? '', what })),
-    ...oddAnswers.map((what) => ({ invariant: 'I20', id: '', what })),
+    ...untold.map(({ pk }) => broken('neverToldWrong', pk, 'has events that were not published')),
+    ...[...new Set(errors.map(({ functionName, message }) => `${functionName} ${JSON.stringify(message)}`))].map(
+      (what) => broken('nothingForgotten', '', `an error is still logged at rest: ${what.slice(0, 500)}`),
+    ),
+    ...slow.map((what) => broken('endsInTime', /[0-9a-f-]{36}/.exec(what)?.[0] ?? '', what)),
+    ...oddAnswers.map((what) => broken('answersAreKnown', '', what)),
   ];
+}
+
+function broken(invariant: Invariant, id: string, what: string): Violation {
+  return { invariant, id, what };
 }

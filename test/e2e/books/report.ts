@@ -2,6 +2,7 @@
 import type { Json } from '../till.ts';
 import type { Violation } from './at-rest.ts';
 import { truthOf } from './books.ts';
+import { INVARIANTS } from './invariants.ts';
 import type { Played, Resource } from './play.ts';
 
 const MAX_TOLD = 4;
@@ -12,7 +13,7 @@ export function report(violations: readonly Violation[], played: Played): string
   const about = ids.flatMap((id) => played.resources.get(id.replace(/^\w+#/, '')) ?? []).slice(0, MAX_TOLD);
   return [
     `SEED=${scenario.seed} has ${violations.length} violations; run it again with SEED=${scenario.seed}`,
-    ...violations.map(({ invariant, id, what }) => `  ${invariant} ${id} ${what}`),
+    ...violations.map(({ invariant, id, what }) => `  ${id} ${what} (broken: ${INVARIANTS[invariant]})`),
     ...about.map((resource) => story(resource, played)),
     `the scenario: ${JSON.stringify(scenario)}`,
   ].join('\n');

@@ -62,14 +62,14 @@ function ofOne(what: string, again: boolean, id: string, sent: readonly Json[]):
     ({ fault, status }) => !NOT_PROCESSED.includes(fault) && !(status >= 400 && status < 500),
   );
   if (processed.length > 1) {
-    violations.push({ invariant: 'I6', id, what: `${what} was processed ${processed.length} times` });
+    violations.push({ invariant: 'processedOnce', id, what: `${what} was processed ${processed.length} times` });
   }
   for (const [index, first] of sent.entries()) {
     const next = sent[index + 1];
     const soon = next !== undefined && Date.parse(next.at) - Date.parse(first.at) < LATE_MS;
     if (next !== undefined && mayHaveLeft(first) && (soon || !again)) {
       violations.push({
-        invariant: 'I24',
+        invariant: 'notSentAgain',
         id,
         what: `${what} was sent again at ${next.at}, after it was answered ${first.status} (${first.fault}) at ${first.at}`,
       });

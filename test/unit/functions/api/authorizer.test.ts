@@ -16,7 +16,7 @@ let asked: string[];
 const redirects = new Set<unknown>();
 let issuerIsAway: boolean;
 let keysAreAway: boolean;
-/** What the discovery document says beside or instead of the truth. */
+/** Fields that replace those of the discovery document. */
 let discovered: object;
 let verify: VerifyToken;
 
@@ -75,7 +75,7 @@ async function grantedBy(scope: string) {
 }
 
 describe('a valid token', () => {
-  it('allows exactly the methods of its scopes and denies every other, whatever method it came with', async () => {
+  it('allows exactly the methods of its scopes and denies every other, whatever method was called', async () => {
     const { policyDocument } = await decide();
     const allowed = [`${api}/v1/GET/sales`, `${api}/v1/GET/sales/*`];
 
@@ -85,7 +85,7 @@ describe('a valid token', () => {
     ]);
   });
 
-  it('opens nothing else, however a path is written, though the API’s own policy lets everybody in', async () => {
+  it('opens nothing else, however a path is written, although the API’s own policy allows everybody', async () => {
     const { may } = await grantedBy('sales/read orders/read');
 
     expect(['GET/sales', 'GET/sales/7', 'GET/rf-orders', 'GET/rf-orders/7'].filter((call) => !may(call))).toEqual([]);
@@ -103,7 +103,7 @@ describe('a valid token', () => {
     ).toEqual([]);
   });
 
-  it('opens with each scope its own routes and no other’s', async () => {
+  it('opens only the routes of each scope', async () => {
     for (const scope of scopes) {
       const { may } = await grantedBy(scope);
       const opened = routes.filter(({ method, path }) => may(`${method}${path.replaceAll(/\{\w+\}/g, '7')}`));
@@ -112,7 +112,7 @@ describe('a valid token', () => {
     }
   });
 
-  it('with every scope allows every route', async () => {
+  it('allows every route when it has every scope', async () => {
     const { policyDocument } = await decide({ ...claims, scope: scopes.join(' ') });
 
     expect(policyDocument.Statement).toMatchObject([
@@ -121,13 +121,13 @@ describe('a valid token', () => {
     ]);
   });
 
-  it('without a scope of ours allows nothing', async () => {
+  it('allows nothing when it has none of our scopes', async () => {
     const { policyDocument } = await decide({ ...claims, scope: 'openid' });
 
     expect(policyDocument.Statement).toEqual([{ Action: 'execute-api:Invoke', Effect: 'Deny', Resource: '*' }]);
   });
 
-  it('passes on who calls, and for which merchants', async () => {
+  it('passes on the client and its merchants', async () => {
     const { context, principalId } = await decide();
 
     expect(principalId).toBe('till');
@@ -144,19 +144,19 @@ describe('a valid token', () => {
     ['scp as text', { scp: 'sales/read merchants/all' }],
     ['scope as list', { scope: ['sales/read', 'merchants/all'] }],
     ['scope as text', { scope: 'sales/read merchants/all' }],
-  ])('may carry its scopes in %s', async (_, carrier) => {
+  ])('is accepted with its scopes in %s', async (_, carrier) => {
     const { context } = await decide({ iss: issuer, azp: 'till', ...carrier });
 
     expect(context).toMatchObject({ client: 'till', merchants: 'all', scopes: 'sales/read' });
   });
 
-  it('comes in a request event, too, whatever the case of the header', async () => {
+  it('is accepted in a request event, whatever the case of the header', async () => {
     const event = { type: 'REQUEST', methodArn, headers: { AUTHORIZATION: `bearer ${await token()}` } };
 
     expect(await authorize(event as unknown as AuthorizerEvent, verify)).toMatchObject({ principalId: 'till' });
   });
 
-  it('needs the issuer’s keys once', async () => {
+  it('fetches the issuer’s keys once', async () => {
     await decide();
     await decide();
 
@@ -164,46 +164,46 @@ describe('a valid token', () => {
   });
 });
 
-describe('what is no valid token is Unauthorized', () => {
+describe('an invalid token is Unauthorized', () => {
   const refused = (header: string) =>
     expect(authorize(withToken(header), verify)).rejects.toThrow(new Error('Unauthorized'));
 
-  it.each(['', 'Bearer', 'Bearer x', 'Bearer a.b.c', 'Basic dXNlcjpwYXNz'])('%j', async (header) => {
+  it.each(['', 'Bearer', 'Bearer x', 'Bearer a.b.c', 'Basic dXNlcjpwYXNz'])('refuses %j', async (header) => {
     await refused(header);
   });
 
   it.each([
-    ['without the header', { Accept: '*/*' }],
+    ['without the Authorization header', { Accept: '*/*' }],
     ['without any header', null],
-  ])('a request event %s', async (_, headers) => {
+  ])('refuses a request event %s', async (_, headers) => {
     const event = { type: 'REQUEST', methodArn, headers } as unknown as AuthorizerEvent;
 
     await expect(authorize(event, verify)).rejects.toThrow(new Error('Unauthorized'));
   });
 
-  it('signed with another key', async () => {
+  it('refuses a token signed with another key', async () => {
     await refused(`Bearer ${await token(claims, otherKeys)}`);
   });
 
-  it('expired', async () => {
+  it('refuses an expired token', async () => {
     await refused(`Bearer ${await token(claims, keys, -1)}`);
   });
 
-  it('of another issuer', async () => {
+  it('refuses a token of another issuer', async () => {
     await refused(`Bearer ${await token({ ...claims, iss: 'https://other.example' })}`);
   });
 
-  it('unsigned', async () => {
+  it('refuses an unsigned token', async () => {
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
     await refused(`Bearer ${part({ alg: 'none', kid: 'one' })}.${part({ ...claims, exp: 9_999_999_999 })}.x`);
   });
 
-  it('that says who a person is, and not what a client may do', async () => {
+  it('refuses an id token: it identifies a person, not a client', async () => {
     await refused(`Bearer ${await token({ ...claims, token_use: 'id' })}`);
   });
 
-  it('for another audience, where one is set', async () => {
+  it('refuses a token for another audience when an audience is configured', async () => {
     verify = createVerifyToken({ issuer, audience: 'tillflow' }, answering);
 
     await refused(`Bearer ${await token({ ...claims, aud: 'other' })}`);
@@ -211,7 +211,7 @@ describe('what is no valid token is Unauthorized', () => {
   });
 });
 
-it('an issuer that is away is an outage and not the caller’s fault, and is asked again', async () => {
+it('an unreachable issuer is an outage and not the caller’s fault, and is asked again', async () => {
   issuerIsAway = true;
   await expect(decide()).rejects.not.toThrow('Unauthorized');
   issuerIsAway = false;
@@ -219,7 +219,7 @@ it('an issuer that is away is an outage and not the caller’s fault, and is ask
   expect(await decide()).toMatchObject({ principalId: 'till' });
 });
 
-it('an issuer whose keys cannot be read is an outage, too', async () => {
+it('an issuer whose keys cannot be read is an outage', async () => {
   keysAreAway = true;
   await expect(decide()).rejects.not.toThrow('Unauthorized');
   keysAreAway = false;
@@ -227,14 +227,14 @@ it('an issuer whose keys cannot be read is an outage, too', async () => {
   expect(await decide()).toMatchObject({ principalId: 'till' });
 });
 
-describe('an issuer’s discovery document', () => {
+describe('the discovery document of an issuer', () => {
   it.each([
-    ['of another issuer', { issuer: 'https://other.example' }],
-    ['of the same host’s other tenant', { issuer: `${issuer}/other` }],
-    ['that names no issuer', { issuer: undefined }],
-    ['that names no keys', { jwks_uri: undefined }],
-    ['whose keys are no address', { jwks_uri: ['https://issuer.example/keys'] }],
-  ])('%s is not believed: no key is asked for, and no token is good', async (_, said) => {
+    ['the issuer is another one', { issuer: 'https://other.example' }],
+    ['the issuer is another tenant of the same host', { issuer: `${issuer}/other` }],
+    ['the issuer is missing', { issuer: undefined }],
+    ['the address of the keys is missing', { jwks_uri: undefined }],
+    ['the address of the keys is not a string', { jwks_uri: ['https://issuer.example/keys'] }],
+  ])('is not trusted when %s: no keys are fetched and every token is refused', async (_, said) => {
     discovered = said;
 
     await expect(decide()).rejects.not.toThrow('Unauthorized');
@@ -249,7 +249,7 @@ describe('an issuer’s discovery document', () => {
     expect(await decide()).toMatchObject({ principalId: 'till' });
   });
 
-  it('is not looked for anywhere else', async () => {
+  it('does not follow redirects', async () => {
     await decide();
 
     expect(redirects.has('follow') || redirects.has(undefined)).toBe(false);

@@ -22,8 +22,8 @@ function sales(count: number): void {
 
 const ids = (items: { saleId: string }[]) => items.map(({ saleId }) => saleId);
 
-describe('a list', () => {
-  it('is newest first, page by page, each sale once, and ends', async () => {
+describe('GET /sales, /cards and /charges', () => {
+  it('lists sales newest first, page by page, each once, and ends', async () => {
     sales(5);
     const seen: string[] = [];
     let cursor: string | undefined;
@@ -36,7 +36,7 @@ describe('a list', () => {
     expect(seen).toEqual(['sale-5', 'sale-4', 'sale-3', 'sale-2', 'sale-1']);
   });
 
-  it('has only what was asked for', async () => {
+  it('lists only what the filters ask for', async () => {
     sales(4);
     const createdFrom = '2026-11-21T11:00:02+02:00';
 
@@ -47,7 +47,7 @@ describe('a list', () => {
     ]);
   });
 
-  it('shows sales with their charge, without the timeline', async () => {
+  it('shows sales with their charge and without the timeline', async () => {
     shop.payments.put('charge', chargeId, charge());
     shop.payments.put('sale', 'sale-1', sale({ saleId: 'sale-1', chargeId }));
 
@@ -57,7 +57,7 @@ describe('a list', () => {
     expect(body.items[0]).not.toHaveProperty('timeline');
   });
 
-  it('of cards has stored cards only, and tells the expired ones', async () => {
+  it('lists stored cards only, and marks the expired ones', async () => {
     shop.payments.put('card', 'a', card({ cardId: 'a' }));
     shop.payments.put('card', 'b', card({ cardId: 'b', expirationYear: 2025 }));
     shop.payments.put('card', 'c', card({ cardId: 'c', status: 'deleted' }));
@@ -70,7 +70,7 @@ describe('a list', () => {
     expect(cardIds(await cards({ status: 'expired' }))).toEqual(['b']);
   });
 
-  it('of charges has those of the merchant only', async () => {
+  it('lists the charges of the merchant only', async () => {
     shop.payments.put('charge', chargeId, charge());
     shop.payments.put('charge', 'other', charge({ chargeId: 'other', merchantId: otherMerchantId }));
 
@@ -80,9 +80,9 @@ describe('a list', () => {
   });
 
   it.each([
-    ['outside the access token', merchantId, otherMerchantId],
+    ['not in the access token', merchantId, otherMerchantId],
     ['unknown', '00000000-0000-4000-8000-000000000000', 'all'],
-  ])('of a merchant that is %s is 404', async (_, id, merchants) => {
+  ])('answers 404 for a merchant that is %s', async (_, id, merchants) => {
     expect((await list({ merchantId: id }, { merchants })).status).toBe(404);
   });
 
@@ -97,21 +97,21 @@ describe('a list', () => {
     ['cursor', { cursor: 'bm9uc2Vuc2U' }],
     ['merchantId', { merchantId: 'me' }],
     ['sort', { sort: 'amount' }],
-  ])('refuses a %s it does not understand', async (parameter, query) => {
+  ])('refuses a %s that it does not understand', async (parameter, query) => {
     const got = await list(query);
 
     expect(got).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } });
     expect(got.body.errors[0].parameter).toBe(parameter);
   });
 
-  it('refuses what is not UTF-8', async () => {
+  it('refuses a text that is not valid UTF-8', async () => {
     const { status, body } = await list({ merchantTrns: 'room \uFFFD' });
 
     expect(status).toBe(400);
     expect(body.errors).toEqual([{ parameter: 'merchantTrns', detail: 'is not valid UTF-8' }]);
   });
 
-  it('needs a merchant, and knows merchantTrns of sales and charges only', async () => {
+  it('requires a merchant, and accepts merchantTrns for sales and charges only', async () => {
     const without = await call(listResources, shop.deps, { route: 'GET /sales' });
     const cards = await list({ merchantTrns: 'x' }, { route: 'GET /cards' });
 

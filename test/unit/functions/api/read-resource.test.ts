@@ -16,8 +16,8 @@ const getSale = (headers: Sent['headers'] = {}) => get('GET /sales/{saleId}', { 
 const getCharge = () => get('GET /charges/{chargeId}', { chargeId });
 const getCard = (id = cardId) => get('GET /cards/{cardId}', { cardId: id });
 
-describe('a sale', () => {
-  it('is shown with its charge, its card, its totals and one timeline in the order of time', async () => {
+describe('GET /sales/{saleId}', () => {
+  it('shows the sale with its charge, its card, its totals and one timeline in order of time', async () => {
     shop.payments.put('card', cardId, card());
     shop.payments.put('charge', chargeId, charge({ preauth: false, status: 'charged', authorizedAmount: 0, saleId }));
     shop.payments.put(
@@ -53,19 +53,19 @@ describe('a sale', () => {
   });
 
   it.each([
-    ['for two minutes while it is not confirmed', {}, '2026-11-21T09:02:00.000Z'],
+    ['for two minutes while it is unconfirmed', {}, '2026-11-21T09:02:00.000Z'],
     ['no longer when the platform has stopped it', { terminalStoppedAt: '2026-11-21T09:01:00.000Z' }, undefined],
     ['no longer when its payment was found', { transactionId: 'c0ffee00-0000-4000-8000-000000000001' }, undefined],
-    ['as any sale while it is open', { status: 'awaiting_card' as const }, undefined],
-    ['never when it ended', { status: 'expired' as const }, undefined],
-  ])('holds its terminal %s', async (_, change, heldUntil) => {
+    ['as any open sale', { status: 'awaiting_card' as const }, undefined],
+    ['not at all when it has ended', { status: 'expired' as const }, undefined],
+  ])('shows that the sale holds its terminal %s', async (_, change, heldUntil) => {
     const requestedAt = '2026-11-21T09:00:00.000Z';
     shop.payments.put('sale', saleId, sale({ status: 'unconfirmed', requestedAt, ...change }));
 
     expect((await getSale()).body.terminalHeldUntil).toBe(heldUntil);
   });
 
-  it('shows a hold as authorized and not as paid, and is not final while it stands', async () => {
+  it('shows an authorized charge as not paid and the sale as not final while the hold stands', async () => {
     shop.payments.put('charge', chargeId, charge({ saleId }));
     shop.payments.put('sale', saleId, sale({ status: 'tokenized', chargeId, tokenization: { status: 'stored' } }));
 
@@ -75,7 +75,7 @@ describe('a sale', () => {
     expect(body.final).toBe(false);
   });
 
-  it('counts the captured amount only', async () => {
+  it('counts only the captured amount', async () => {
     shop.payments.put('charge', chargeId, charge({ saleId, status: 'captured', capturedAmount: 3000 }));
     shop.payments.put('sale', saleId, sale({ status: 'tokenized', chargeId, tokenization: { status: 'stored' } }));
 
@@ -85,16 +85,16 @@ describe('a sale', () => {
     expect(body.final).toBe(true);
   });
 
-  it('that is paid is final only when its card is stored or refused', async () => {
+  it('shows a paid sale as final only when its card is stored or refused', async () => {
     shop.payments.put('sale', saleId, sale({ status: 'paid' }));
     const pending = await getSale();
     const refused = { status: 'refused' as const, code: 'CARD_NOT_TOKENIZABLE' as const };
     await shop.payments.change('sale', saleId, () => ({ tokenization: refused }));
 
-    const settled = await getSale();
+    const refusedCard = await getSale();
 
     expect(pending.body.final).toBe(false);
-    expect(settled.body).toMatchObject({ final: true, tokenization: refused });
+    expect(refusedCard.body).toMatchObject({ final: true, tokenization: refused });
   });
 
   it('shows a card only once it is stored', async () => {
@@ -118,7 +118,7 @@ describe('a sale', () => {
     ['reversed', 1500],
     ['declined', 0],
     ['unconfirmed', 0],
-  ] as const)('in review that was %s before counts as that: %i', async (statusBeforeReview, terminal) => {
+  ] as const)('counts a sale under review that was %s before as paid with %i', async (statusBeforeReview, terminal) => {
     shop.payments.put('sale', saleId, sale({ status: 'needs_review', statusBeforeReview }));
 
     expect((await getSale()).body.totals.terminal).toBe(terminal);
@@ -132,7 +132,7 @@ describe('a sale', () => {
     ['authorized', { charged: 0, authorized: 4000 }],
     ['processing', { charged: 0, authorized: 0 }],
     ['declined', { charged: 0, authorized: 0 }],
-  ] as const)('counts its charge as it is, or was before its review: %s', async (status, totals) => {
+  ] as const)('counts a charge by its status, or by its status before its review: %s', async (status, totals) => {
     shop.payments.put('sale', saleId, sale({ status: 'tokenized', chargeId, tokenization: { status: 'stored' } }));
     for (const change of [{ status }, { status: 'needs_review' as const, statusBeforeReview: status }]) {
       shop.payments.put('charge', chargeId, charge({ saleId, ...change }));
@@ -141,7 +141,7 @@ describe('a sale', () => {
     }
   });
 
-  it('changed when it or its charge last did', async () => {
+  it('takes the later time of the sale and its charge as the time of the last update', async () => {
     shop.payments.put('sale', saleId, sale({ status: 'tokenized', chargeId, tokenization: { status: 'stored' } }));
     const alone = await getSale();
     shop.now += 1_000;
@@ -158,7 +158,7 @@ describe('a sale', () => {
     expect(charged.body.createdAt).toBe('2026-11-21T09:00:00.000Z');
   });
 
-  it('takes off what was given back of it and of its charge', async () => {
+  it('subtracts what was refunded of the sale and of its charge', async () => {
     shop.payments.put('charge', chargeId, charge({ saleId, status: 'charged', refundedAmount: 300 }));
     shop.payments.put(
       'sale',
@@ -173,20 +173,20 @@ describe('a sale', () => {
     });
   });
 
-  it('that was found paid late says so for good, with the sales that came after it', async () => {
+  it('shows that a payment was found late, and keeps showing it after newer sales', async () => {
     const foundLate = { at: '2026-11-21T09:30:00.000Z', laterSales: ['later'] };
     shop.payments.put('sale', saleId, sale({ status: 'paid', foundLate }));
 
     expect((await getSale()).body).toMatchObject({ failure: { code: 'SALE_PAID_LATE' }, laterSales: ['later'] });
   });
 
-  it('is not final while a review may settle by itself, and is when its day is over', async () => {
+  it('is not final while a review can still resolve itself, and final a day later', async () => {
     const review = { status: 'needs_review' as const, reconciledUntil: '2026-11-22T09:00:00.000Z' };
     shop.payments.put('sale', saleId, sale(review));
-    const settling = await getSale();
+    const undecided = await getSale();
     await shop.payments.change('sale', saleId, () => ({ reconciledUntil: undefined }));
 
-    expect(settling.body.final).toBe(false);
+    expect(undecided.body.final).toBe(false);
     expect((await getSale()).body.final).toBe(true);
   });
 
@@ -197,13 +197,13 @@ describe('a sale', () => {
     ['paid', 'pending'],
     ['awaiting_card', 'pending'],
     ['unconfirmed', 'pending'],
-  ] as const)('that is %s shows a card that was to be stored as %s', async (status, tokenization) => {
+  ] as const)('shows the card of a sale that is %s as %s', async (status, tokenization) => {
     shop.payments.put('sale', saleId, sale({ status }));
 
     expect((await getSale()).body.tokenization).toEqual({ status: tokenization });
   });
 
-  it('that was declined says why, in a sentence, and took nothing', async () => {
+  it('explains in a sentence why a sale was declined, and shows that nothing was taken', async () => {
     const failure = { code: 'CARD_DECLINED' as const, platform: { status: 200, eventId: '10051' } };
     shop.payments.put('sale', saleId, sale({ status: 'declined', failure }));
 
@@ -217,7 +217,7 @@ describe('a sale', () => {
     });
   });
 
-  it('shows no token, no hash and nothing of the customer', async () => {
+  it('shows no token, no hash and no customer data', async () => {
     shop.payments.put('charge', chargeId, charge({ saleId }));
     shop.payments.put('sale', saleId, sale({ status: 'paid', chargeId, taskToken: 'task-token' }));
 
@@ -227,11 +227,11 @@ describe('a sale', () => {
   });
 });
 
-describe('what is not there', () => {
+describe('a resource that the caller cannot see', () => {
   it.each([
-    ['of another merchant', { merchants: otherMerchantId }],
+    ['a sale of another merchant', { merchants: otherMerchantId }],
     ['unknown', { parameters: { saleId: 'nonsense' } }],
-  ])('is 404: %s', async (_, sent) => {
+  ])('answers 404 for %s', async (_, sent) => {
     shop.payments.put('sale', saleId, sale());
 
     const got = await get('GET /sales/{saleId}', { saleId }, sent);
@@ -241,15 +241,15 @@ describe('what is not there', () => {
     expect(got.body).toMatchObject({ code: 'NOT_FOUND', status: 404, requestId: 'request-1' });
   });
 
-  it('is a card that was forgotten', async () => {
+  it('answers 404 for a forgotten card', async () => {
     shop.payments.put('card', cardId, card({ status: 'deleted' }));
 
     expect((await getCard()).status).toBe(404);
   });
 });
 
-describe('a charge', () => {
-  it('is shown with null where nothing has to be captured by a time', async () => {
+describe('GET /charges/{chargeId}', () => {
+  it('shows null for the capture deadline when nothing has to be captured', async () => {
     const { captureBefore: _, ...plain } = charge({ preauth: false, status: 'charged' });
     shop.payments.put('charge', chargeId, plain);
 
@@ -258,35 +258,35 @@ describe('a charge', () => {
     expect(body).toMatchObject({ chargeId, final: true, captureBefore: null, captures: [], refunds: [] });
   });
 
-  it('that was found made late says so for good', async () => {
+  it('shows that a charge was found late, and keeps showing it', async () => {
     const foundLate = { at: '2026-11-21T09:30:00.000Z', laterSales: [] };
     shop.payments.put('charge', chargeId, charge({ preauth: false, status: 'charged', foundLate }));
 
     expect((await getCharge()).body.failure).toMatchObject({ code: 'CHARGE_MADE_LATE' });
   });
 
-  it('is not final while a review may settle by itself', async () => {
+  it('is not final while a review can still resolve itself', async () => {
     const review = { status: 'needs_review' as const, reconciledUntil: '2026-11-22T09:00:00.000Z' };
     shop.payments.put('charge', chargeId, charge(review));
 
     expect((await getCharge()).body.final).toBe(false);
   });
 
-  it('that waits for nobody says nothing of what to do next', async () => {
+  it('names no next action when none is needed', async () => {
     shop.payments.put('charge', chargeId, charge({ status: 'processing' }));
 
     expect((await getCharge()).body).not.toHaveProperty('nextAction');
   });
 
-  it('that waits for the payer says what has to be done next', async () => {
+  it('names the next action when the payer has to authenticate', async () => {
     shop.payments.put('charge', chargeId, charge({ status: 'requires_authentication' }));
 
     expect((await getCharge()).body.nextAction).toEqual({ type: 'authenticate' });
   });
 });
 
-describe('an RF order', () => {
-  it('is shown with its code and its revision as tag, to its merchant only', async () => {
+describe('GET /rf-orders/{rfOrderId}', () => {
+  it('shows the order with its code to its merchant only, with the revision as its ETag', async () => {
     const rf = new RfShop();
     const { body: created } = await rf.post();
     const getOrder = (merchants: string) =>
@@ -309,8 +309,8 @@ describe('an RF order', () => {
   });
 });
 
-describe('a card', () => {
-  it('is found under the request it was stored by, as itself', async () => {
+describe('GET /cards/{cardId}', () => {
+  it('finds a card by the id of the request that stored it, and shows the card’s own id', async () => {
     const requestId = `card_${'cd'.repeat(16)}`;
     shop.payments.put('card', requestId, card({ cardId: requestId, aliasOf: cardId }));
     shop.payments.put('card', cardId, card());
@@ -318,7 +318,7 @@ describe('a card', () => {
     expect((await getCard(requestId)).body).toMatchObject({ cardId, status: 'active', final: true });
   });
 
-  it('is expired once its month has ended everywhere, and its tag changes with it', async () => {
+  it('shows a card as expired once its month has ended in every time zone, with a new ETag', async () => {
     shop.payments.put('card', cardId, card({ expirationYear: 2026, expirationMonth: 11 }));
     shop.now = Date.parse('2026-12-01T11:59:59Z');
     const before = await getCard();
@@ -332,8 +332,8 @@ describe('a card', () => {
   });
 });
 
-describe('waiting', () => {
-  it('is 304 for what the caller has already seen', async () => {
+describe('Prefer: wait', () => {
+  it('answers 304 when the caller has seen the current revision', async () => {
     shop.payments.put('sale', saleId, sale());
     const { headers } = await getSale();
 
@@ -360,7 +360,7 @@ describe('waiting', () => {
     expect(shop.now - began).toBeLessThan(3_000);
   });
 
-  it('answers as soon as the revision differs from the one the caller has', async () => {
+  it('answers as soon as the revision differs from the caller’s', async () => {
     shop.payments.put('sale', saleId, sale());
     const began = shop.now;
     const answering = getSale({ Prefer: 'wait=10', 'If-None-Match': '"1"' });
@@ -376,9 +376,9 @@ describe('waiting', () => {
   });
 
   it.each([
-    ['304 to a caller who has seen it', { 'If-None-Match': '"1"' }, 304],
-    ['200 to a caller who has not', {}, 200],
-  ])('ends after the time asked for with %s', async (_, headers, status) => {
+    ['304 when the caller has seen the revision', { 'If-None-Match': '"1"' }, 304],
+    ['200 when the caller has not seen it', {}, 200],
+  ])('stops waiting after the requested time, with %s', async (_, headers, status) => {
     shop.payments.put('sale', saleId, sale());
     const began = shop.now;
 
@@ -390,10 +390,10 @@ describe('waiting', () => {
 
   it.each([
     ['nothing', {}],
-    ['something else', { Prefer: 'respond-async' }],
+    ['another preference', { Prefer: 'respond-async' }],
     ['no time', { Prefer: 'wait' }],
-    ['no number', { Prefer: 'wait=soon' }],
-  ])('is none, and none is said to be granted, where %s is asked for', async (_, headers) => {
+    ['a value that is not a number', { Prefer: 'wait=soon' }],
+  ])('does not wait, and does not confirm a wait, for %s', async (_, headers) => {
     shop.payments.put('sale', saleId, sale());
     const began = shop.now;
 
@@ -408,13 +408,13 @@ describe('waiting', () => {
     ['Wait = "2" ; strict, respond-async', 'wait=2'],
     ['respond-async;wait=3,  wait=4', 'wait=4'],
     ['wait=0', 'wait=0'],
-  ])('asked for by %j is %s', async (Prefer, applied) => {
+  ])('reads the preference %j as %s', async (Prefer, applied) => {
     shop.payments.put('sale', saleId, sale());
 
     expect((await getSale({ Prefer })).headers['Preference-Applied']).toBe(applied);
   });
 
-  it('ends two seconds before the invocation does', async () => {
+  it('ends the wait two seconds before the invocation ends', async () => {
     shop.payments.put('sale', saleId, sale());
     const began = shop.now;
     const request = {
@@ -429,7 +429,7 @@ describe('waiting', () => {
     expect(shop.now - began).toBe(3_000);
   });
 
-  it('is never longer than 20 seconds', async () => {
+  it('waits at most 20 seconds', async () => {
     shop.payments.put('sale', saleId, sale());
     const began = shop.now;
 
@@ -440,7 +440,7 @@ describe('waiting', () => {
   });
 });
 
-it('refuses a query parameter it does not know', async () => {
+it('refuses an unknown query parameter', async () => {
   shop.payments.put('sale', saleId, sale());
 
   const got = await get('GET /sales/{saleId}', { saleId }, { query: { expand: 'card' } });

@@ -6,7 +6,7 @@ it.each([
   ['PUT /sales', 'POST, GET'],
   ['POST /cards/{cardId}', 'GET, DELETE'],
   ['GET /sales/{saleId}/abort', 'POST'],
-])('%s is 405 and names what the resource knows', async (route, allowed) => {
+])('answers %s with 405 and the methods that the resource allows', async (route, allowed) => {
   const got = await call(refuseMethod, {}, { route, query: { any: 'thing' }, body: 'no JSON' });
 
   expect(got.status).toBe(405);

@@ -37,8 +37,8 @@ function forget(id = cardId, sent: Partial<Sent> = {}) {
   return call(forgetCard, deps, { route: 'DELETE /cards/{cardId}', parameters: { cardId: id }, ...sent });
 }
 
-describe('storing the card of a transaction made elsewhere', () => {
-  it('is answered 202, and its execution is started under the id of the request', async () => {
+describe('POST /cards', () => {
+  it('answers 202 and starts an execution named after the request', async () => {
     const got = await post();
 
     expect(got.status).toBe(202);
@@ -55,13 +55,13 @@ describe('storing the card of a transaction made elsewhere', () => {
     ]);
   });
 
-  it('gives concurrent equal requests one request and equal answers', async () => {
+  it('answers concurrent identical requests with one card request and identical answers', async () => {
     const got = await Promise.all(Array.from({ length: 10 }, () => post()));
 
     expect(new Set(got.map(({ text, status }) => `${status} ${text}`)).size).toBe(1);
   });
 
-  it('does not start again what has ended', async () => {
+  it('does not restart a request that has ended', async () => {
     const { body: first } = await post();
     await shop.payments.change('card', first.cardId, () => ({ status: 'refused' as const }));
 
@@ -71,7 +71,7 @@ describe('storing the card of a transaction made elsewhere', () => {
     expect(shop.started).toHaveLength(1);
   });
 
-  it('gives a repeat the first answer, and starts what was not started, also when the account is gone meanwhile', async () => {
+  it('repeats the first answer, and starts what was not started, even when the account is gone', async () => {
     shop.outage = new Error('states are away');
     const first = await post();
     shop.outage = undefined;
@@ -84,20 +84,20 @@ describe('storing the card of a transaction made elsewhere', () => {
     expect(shop.started.map(({ name }) => name)).toEqual([again.body.cardId]);
   });
 
-  it('again, with an access token that may not act for the merchant any more, is 404', async () => {
+  it('answers a repeat with 404 when the access token no longer covers the merchant', async () => {
     await post();
 
     expect((await post({ merchants: otherMerchantId })).status).toBe(404);
   });
 
-  it('of a merchant without an account is 404, and nothing is written', async () => {
+  it('answers 404 for a merchant without an account, and writes nothing', async () => {
     shop.payments.items.delete(`account#${merchantId}`);
 
     expect((await post()).status).toBe(404);
     expect(shop.payments.writes).toBe(0);
   });
 
-  it('is 422 when the key came with another transaction', async () => {
+  it('answers 422 when the key was used with another transaction', async () => {
     await post();
 
     const got = await post({ body: { ...body, transactionId: 'c0ffee00-0000-4000-8000-000000000003' } });
@@ -105,13 +105,13 @@ describe('storing the card of a transaction made elsewhere', () => {
     expect(got.body.code).toBe('IDEMPOTENCY_KEY_REUSED');
   });
 
-  it('of a merchant the caller may not act for is 404', async () => {
+  it('answers 404 for a merchant that is not in the access token', async () => {
     expect((await post({ merchants: otherMerchantId })).status).toBe(404);
   });
 });
 
-describe('forgetting a card', () => {
-  it('removes its token and what is known of its holder', async () => {
+describe('DELETE /cards/{cardId}', () => {
+  it('removes the card’s token and the holder’s data', async () => {
     shop.payments.put('card', cardId, card());
 
     const got = await forget();
@@ -121,7 +121,7 @@ describe('forgetting a card', () => {
     expect(await shop.payments.get('card', cardId)).not.toHaveProperty('customerReference');
   });
 
-  it('works by the request it was stored with, too', async () => {
+  it('also accepts the id of the request that stored the card', async () => {
     const requestId = `card_${'cd'.repeat(16)}`;
     shop.payments.put('card', requestId, card({ cardId: requestId, aliasOf: cardId }));
     shop.payments.put('card', cardId, card());
@@ -130,7 +130,7 @@ describe('forgetting a card', () => {
     expect(removed).toEqual([`ct#${cardId}`]);
   });
 
-  it('again is 404, but removes a token that an attempt before may have left', async () => {
+  it('answers a repeat with 404, and removes a token that an earlier attempt left behind', async () => {
     shop.payments.put('card', cardId, card());
     await forget();
 
@@ -140,7 +140,7 @@ describe('forgetting a card', () => {
     expect(removed).toEqual([`ct#${cardId}`, `ct#${cardId}`]);
   });
 
-  it('waits for a card that is still being stored', async () => {
+  it('answers 409 while the card is still being stored', async () => {
     shop.payments.put('card', cardId, card({ status: 'pending' }));
 
     const got = await forget();
@@ -150,7 +150,7 @@ describe('forgetting a card', () => {
     expect(removed).toEqual([]);
   });
 
-  it('of another merchant is 404, and removes nothing', async () => {
+  it('answers 404 for a card of another merchant, and removes nothing', async () => {
     shop.payments.put('card', cardId, card());
 
     expect((await forget(cardId, { merchants: otherMerchantId })).status).toBe(404);

@@ -14,7 +14,7 @@ function waiting(): World {
 }
 
 describe('await-authentication', () => {
-  it('stores its task token, and shows that the charge waits for the payer', async () => {
+  it('stores its task token and shows that the charge waits for the payer', async () => {
     const world = waiting();
 
     expect(await run(world)).toEqual({});
@@ -26,7 +26,7 @@ describe('await-authentication', () => {
     });
   });
 
-  it('run twice waits with the newest task token', async () => {
+  it('waits with the newest task token when it runs twice', async () => {
     const world = waiting();
 
     await run(world);
@@ -36,7 +36,7 @@ describe('await-authentication', () => {
   });
 
   it.each(['declined', 'expired', 'cancelled', 'failed', 'charged', 'captured', 'needs_review'] as const)(
-    'does not wait for a charge that ended %s, and leaves it as it is',
+    'does not wait for a charge that is already %s, and leaves it unchanged',
     async (status) => {
       const world = new World();
       world.putCharge({ status, failure: { code: 'CARD_DECLINED' } });
@@ -48,7 +48,7 @@ describe('await-authentication', () => {
     },
   );
 
-  it('says so where an ended charge has no reason', async () => {
+  it('reports the status of a charge that ended without a reason', async () => {
     const world = new World();
     world.putCharge({ status: 'charged' });
 

@@ -29,33 +29,33 @@ describe('await-capture', () => {
   });
 
   it.each<[string, Capture]>([
-    ['was asked for before it waited', reserved],
+    ['was requested before the wait began', reserved],
     ['was sent and not answered', { ...reserved, sentAt: '2026-11-21T10:00:01.000Z' }],
-  ])('goes on at once when a capture %s', async (_, capture) => {
+  ])('continues at once when a capture %s', async (_, capture) => {
     const world = await run({ captures: [capture] });
 
     expect(world.completed).toEqual(['token-1']);
   });
 
-  it('goes on at once when the capture was made meanwhile', async () => {
+  it('continues at once when the capture has been made', async () => {
     const world = await run({ status: 'captured', captures: [{ ...reserved, status: 'done' }] });
 
     expect(world.completed).toEqual(['token-1']);
   });
 
-  it('waits on after a capture that was refused', async () => {
+  it('keeps waiting after a refused capture', async () => {
     const world = await run({ captures: [{ ...reserved, status: 'refused' }] });
 
     expect(world.completed).toEqual([]);
   });
 
-  it('waits for the end of a hold that was found late, whatever was asked for', async () => {
+  it('waits for the end of a hold that was found late, even when a capture was requested', async () => {
     const world = await run({ captures: [reserved], foundLate: { at: '2026-11-21T10:00:00.000Z', laterSales: [] } });
 
     expect(world.completed).toEqual([]);
   });
 
-  it.each(['expired', 'cancelled', 'needs_review'] as const)('ends with a charge that is %s', async (status) => {
+  it.each(['expired', 'cancelled', 'needs_review'] as const)('ends when the charge is %s', async (status) => {
     await expect(run({ status })).rejects.toThrow(RejectedError);
   });
 });

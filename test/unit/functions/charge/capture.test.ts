@@ -50,8 +50,8 @@ const lost = () => Promise.reject(new UnknownOutcomeError('NO_ANSWER', 'lost'));
 const unanswered = () => new FakePlatform({ capture: lost });
 const unknown = { status: 'authorized', capturedAmount: 0, captures: [{ status: 'pending' }] };
 
-describe('a capture', () => {
-  it('takes the reserved amount once, with a reference of its own', async () => {
+describe('capture', () => {
+  it('captures the reserved amount once, with its own reference', async () => {
     const world = authorized();
     const platform = new FakePlatform();
 
@@ -77,7 +77,7 @@ describe('a capture', () => {
     });
   });
 
-  it('is sent once, however many attempts run at once', async () => {
+  it('sends one request, however many attempts run at the same time', async () => {
     const world = authorized();
     const platform = new FakePlatform();
 
@@ -86,7 +86,7 @@ describe('a capture', () => {
     expect(platform.times('capture')).toBe(1);
   });
 
-  it('is sent again when the request provably did not leave', async () => {
+  it('sends the request again when it provably did not leave', async () => {
     const world = authorized();
     const refusing = new FakePlatform({ capture: () => Promise.reject(new TransientError('NOT_SENT', 'refused')) });
 
@@ -96,7 +96,7 @@ describe('a capture', () => {
     expect((await world.charge()).status).toBe('captured');
   });
 
-  it('waits for credentials that the platform takes, and wakes somebody', async () => {
+  it('fails while the platform refuses our credentials, and captures once they are valid', async () => {
     const world = authorized();
     const faulty = new FakePlatform({ capture: () => Promise.reject(new FaultError('CREDENTIALS_REFUSED', 'no')) });
 
@@ -107,7 +107,7 @@ describe('a capture', () => {
     expect((await world.charge()).status).toBe('captured');
   });
 
-  it('that is refused leaves the authorization as it was, and is not tried again', async () => {
+  it('leaves the authorization unchanged when the capture is refused, and does not retry', async () => {
     const world = authorized();
     const refusing = new FakePlatform({ capture: () => Promise.reject(new RejectedError('CAPTURE_REFUSED', 'no')) });
     const platform = new FakePlatform();
@@ -123,7 +123,7 @@ describe('a capture', () => {
     });
   });
 
-  it('is not sent when it was asked for more than a day ago', async () => {
+  it('does not send a capture that was requested more than a day ago', async () => {
     const world = authorized();
     const platform = new FakePlatform();
     world.at += 86_400_000;
@@ -136,7 +136,7 @@ describe('a capture', () => {
     ]);
   });
 
-  it('that was given up for good says so to whoever asks again', async () => {
+  it('reports a capture that was given up for good', async () => {
     const world = authorized();
     world.at += 86_400_000;
     await run(world, new FakePlatform()).catch(() => undefined);
@@ -144,7 +144,7 @@ describe('a capture', () => {
     await expect(run(world, new FakePlatform())).rejects.toMatchObject({ code: 'CAPTURE_NOT_MADE' });
   });
 
-  it('of a hold of which none was asked for is refused', async () => {
+  it('fails when no capture was requested for the hold', async () => {
     const world = authorized({ captures: [] });
     const platform = new FakePlatform();
 
@@ -153,7 +153,7 @@ describe('a capture', () => {
     expect(platform.asked).toEqual([]);
   });
 
-  it('is never made of a hold that was found after its charge had been told as over', async () => {
+  it('never captures a hold that was found after its charge had been reported as ended', async () => {
     const world = authorized({ foundLate: { at: '2026-11-21T10:00:00.000Z', laterSales: [] } });
     const platform = new FakePlatform();
 
@@ -168,13 +168,13 @@ describe('a capture', () => {
   });
 });
 
-describe('a capture that lost the race between read and claim', () => {
+describe('capture, when the charge changes between read and claim', () => {
   it.each<[string, Partial<Charge>]>([
-    ['to a void', { voidSentAt: '2026-11-21T10:00:00.000Z' }],
-    ['to another attempt', { captures: [{ ...reserved, sentAt: '2026-11-21T10:00:00.000Z' }] }],
-    ['to a refusal', { captures: [{ ...reserved, status: 'refused' }] }],
-    ['to the end of the charge', { status: 'expired' }],
-  ])('%s sends nothing', async (_, change) => {
+    ['a void', { voidSentAt: '2026-11-21T10:00:00.000Z' }],
+    ['another attempt', { captures: [{ ...reserved, sentAt: '2026-11-21T10:00:00.000Z' }] }],
+    ['a refusal', { captures: [{ ...reserved, status: 'refused' }] }],
+    ['the end of the charge', { status: 'expired' }],
+  ])('sends nothing after %s', async (_, change) => {
     const world = authorized();
     const before = await world.charge();
     const platform = new FakePlatform();
@@ -191,7 +191,7 @@ describe('a capture that lost the race between read and claim', () => {
     ['was not sent', () => new TransientError('NOT_SENT', 'refused')],
     ['was refused', () => new RejectedError('CAPTURE_REFUSED', 'no')],
     ['was not answered', () => new UnknownOutcomeError('NOT_OPEN', 'no')],
-  ])('and was slow leaves alone what a newer attempt wrote: it %s', async (_, error) => {
+  ])('does not overwrite a newer attempt when the slow capture %s', async (_, error) => {
     const world = authorized();
     const newer = { ...reserved, sentAt: world.seconds(60) };
     const slow = new FakePlatform({
@@ -206,7 +206,7 @@ describe('a capture that lost the race between read and claim', () => {
     expect((await world.charge()).captures).toEqual([newer]);
   });
 
-  it('and was slow leaves alone what was found meanwhile, whatever it was answered', async () => {
+  it('does not overwrite what was found meanwhile, whatever the slow answer says', async () => {
     const world = authorized();
     const slow = new FakePlatform({
       capture: async () => {
@@ -224,8 +224,8 @@ describe('a capture that lost the race between read and claim', () => {
   });
 });
 
-describe('a capture that was not answered', () => {
-  it('is not sent again, but looked for, and found by its reference', async () => {
+describe('a capture without an answer', () => {
+  it('is looked up and found by its reference, and not sent again', async () => {
     const world = authorized();
     const platform = new HoldPlatform(world, { actFault: () => 'lost_after' });
 
@@ -241,7 +241,7 @@ describe('a capture that was not answered', () => {
     });
   });
 
-  it('is found by its amount where the platform does not keep its reference', async () => {
+  it('is found by its amount when the platform drops its reference', async () => {
     const world = authorized();
     const platform = new HoldPlatform(world, { actFault: () => 'lost_after', ignoresReference: true });
 
@@ -251,7 +251,7 @@ describe('a capture that was not answered', () => {
     expect((await world.charge()).status).toBe('captured');
   });
 
-  it('is found in the list of the day where it is not of the order of its hold', async () => {
+  it('is found in the list of the day when it is not in the order of its hold', async () => {
     const world = authorized();
     const platform = new HoldPlatform(world, { actFault: () => 'lost_after', hidesCaptures: 'from_order' });
 
@@ -261,7 +261,7 @@ describe('a capture that was not answered', () => {
     expect(await world.charge()).toMatchObject({ status: 'captured', captures: [{ transactionId: 'child-1' }] });
   });
 
-  it('that the hold says was made, though it is never shown, counts when nothing can come late any more', async () => {
+  it('counts when the hold reports it and nothing can arrive late, although it is never listed', async () => {
     const world = authorized();
     const platform = new HoldPlatform(world, { actFault: () => 'lost_after', hidesCaptures: 'always' });
 
@@ -274,7 +274,7 @@ describe('a capture that was not answered', () => {
     expect(await world.charge()).toMatchObject({ status: 'captured', capturedAmount: 3000 });
   });
 
-  it('is waited for while it may still be processed, however often it is not there', async () => {
+  it('is waited for while it may still be processed, however often it is missing', async () => {
     const world = authorized();
     const platform = new HoldPlatform(world, { actFault: () => 'late', lateSeconds: () => 900 });
 
@@ -309,7 +309,7 @@ describe('a capture that was not answered', () => {
     expect(platform.captures).toHaveLength(1);
   });
 
-  it('begins to be looked for anew when it is sent again', async () => {
+  it('is looked up from the start after it was sent again', async () => {
     const world = authorized();
     const platform = new HoldPlatform(world, { actFault: () => 'lost_before' });
 
@@ -322,7 +322,7 @@ describe('a capture that was not answered', () => {
     expect(platform.times('capture')).toBe(2);
   });
 
-  it('is refused when the platform had said no and it was not made', async () => {
+  it('is refused when the platform had refused it and it was not made', async () => {
     const world = authorized();
     const platform = new HoldPlatform(world, { actFault: () => 'said_no' });
 
@@ -337,7 +337,7 @@ describe('a capture that was not answered', () => {
     });
   });
 
-  it('is given up a day after it was asked for', async () => {
+  it('is given up a day after it was requested', async () => {
     const world = authorized({ captures: [{ ...reserved, requestedAt: '2026-11-20T10:10:00.000Z' }] });
     const platform = new HoldPlatform(world, { actFault: () => 'lost_before' });
 
@@ -352,7 +352,7 @@ describe('a capture that was not answered', () => {
   });
 
   it.each(['reads_failed', 'wrong_amount', 'wrong_merchant'] as const)(
-    'is not taken for not made by a reading that is not as it should be (%s)',
+    'is not taken as not made when a reading is not as expected (%s)',
     async (fault) => {
       const world = authorized();
       const platform = new HoldPlatform(world, { actFault: () => 'lost_before', readFault: () => fault });
@@ -366,7 +366,7 @@ describe('a capture that was not answered', () => {
     },
   );
 
-  it('is for a person when a day of reading does not tell, and stays open until then', async () => {
+  it('needs review after a day of inconclusive readings, and stays open until then', async () => {
     const world = authorized();
     const platform = new HoldPlatform(world, { actFault: () => 'lost_after', readFault: () => 'unreadable' });
 
@@ -383,7 +383,7 @@ describe('a capture that was not answered', () => {
     });
   });
 
-  it('is for a person when the platform shows another amount twice', async () => {
+  it('needs review when the platform shows another amount twice', async () => {
     const world = authorized();
     const platform = new HoldPlatform(world, { actFault: () => 'lost_after', readFault: () => 'wrong_amount' });
 
@@ -395,7 +395,7 @@ describe('a capture that was not answered', () => {
     expect(await world.charge()).toMatchObject({ status: 'needs_review', failure: { code: 'AMOUNT_MISMATCH' } });
   });
 
-  it('was not made when the hold turns out to be taken by an earlier one that had been told as refused', async () => {
+  it('was not made when the hold was taken by an earlier capture that had been reported as refused', async () => {
     const earlier = { ...reserved, captureId: '7e6c1f8e-5b0f-4c57-9a53-0a1b6f2f7f31', status: 'refused' as const };
     const world = authorized({ captures: [earlier, { ...reserved, sentAt: '2026-11-21T10:00:00.000Z' }] });
     const platform = new HoldPlatform(world);
@@ -411,7 +411,7 @@ describe('a capture that was not answered', () => {
     });
   });
 
-  it('is over when the hold was released meanwhile, by two readings', async () => {
+  it('ends when two readings show that the hold was released', async () => {
     const world = authorized();
     const platform = new HoldPlatform(world, { actFault: () => 'lost_before' });
     await runAfter(0, world, platform);
@@ -428,7 +428,7 @@ describe('a capture that was not answered', () => {
     });
   });
 
-  it('of another merchant’s hold proves nothing', async () => {
+  it('is not proven by the hold of another merchant', async () => {
     const world = authorized({ captures: [{ ...reserved, sentAt: '2026-11-21T10:00:00.000Z' }] });
     const platform = new HoldPlatform(world);
     await platform
@@ -446,7 +446,7 @@ describe('a capture that was not answered', () => {
     expect(await world.charge()).toMatchObject(unknown);
   });
 
-  it('is looked at soon by the schedule, should the flow not live to read it back', async () => {
+  it('is due soon in the schedule, in case the flow dies before it reads it back', async () => {
     const world = authorized({ dueAt: '2026-11-26T10:00:00.000Z' });
 
     await run(world, unanswered()).catch(() => undefined);
@@ -454,7 +454,7 @@ describe('a capture that was not answered', () => {
     expect((await world.charge()).dueAt).toBe(world.seconds(300));
   });
 
-  it('does not hide an unanswered one: the step says so, for the machine to run it again later', async () => {
+  it('is reported by the step, so that the machine runs the step again later', async () => {
     const world = authorized();
 
     await expect(run(world, unanswered())).rejects.toMatchObject({ code: 'NO_ANSWER' });

@@ -33,7 +33,7 @@ function run(world: World, platform: FakePlatform) {
 }
 
 describe('create-charge-token', () => {
-  it('persists the charge token by reference, with the card it belongs to', async () => {
+  it('stores the charge token under a reference, with the card it belongs to', async () => {
     const world = await tokenizedSale();
     const platform = new FakePlatform();
 
@@ -62,7 +62,7 @@ describe('create-charge-token', () => {
     expect(await world.charge()).toMatchObject({ cardId: 'card_one', ctokRef: expect.any(String) });
   });
 
-  it('charges the card that the charge names, and not another one of its sale', async () => {
+  it('charges the card that the charge names, and not another card of its sale', async () => {
     const world = await tokenizedSale();
     world.putCharge({ cardId: 'card_two' });
     const value = { token: 'ct_two', holderName: 'A HOLDER', expirationMonth: 12, expirationYear: 2030 };
@@ -75,9 +75,9 @@ describe('create-charge-token', () => {
   });
 
   it.each([
-    ['the charge itself names', { holderName: 'FROM CHARGE', customer: { fullname: 'FROM CUSTOMER' } }, 'FROM CHARGE'],
-    ['the card has', { customer: { fullname: 'FROM CUSTOMER' } }, 'A HOLDER'],
-  ])('is made for the holder that %s', async (_, change, holderName) => {
+    ['of the charge itself', { holderName: 'FROM CHARGE', customer: { fullname: 'FROM CUSTOMER' } }, 'FROM CHARGE'],
+    ['of the card', { customer: { fullname: 'FROM CUSTOMER' } }, 'A HOLDER'],
+  ])('uses the holder’s name %s', async (_, change, holderName) => {
     const world = await tokenizedSale();
     world.putCharge(change);
     const platform = new FakePlatform();
@@ -87,7 +87,7 @@ describe('create-charge-token', () => {
     expect(platform.asked[0]?.request).toMatchObject({ holderName });
   });
 
-  it('is made for the customer where nobody else names the holder', async () => {
+  it('uses the customer’s name when the holder’s is unknown', async () => {
     const world = await tokenizedSale();
     world.putCharge({ customer: { fullname: 'FROM CUSTOMER' } });
     await world.tokens.put('ct', 'card_one', { token: 'ct', expirationMonth: 12, expirationYear: 2030 }, FAR, 1);
@@ -101,7 +101,7 @@ describe('create-charge-token', () => {
   it.each([
     [undefined, false],
     ['<form></form>', true],
-  ])('says in the timeline whether the payer has to authenticate (form: %s)', async (form, authentication) => {
+  ])('records in the timeline whether the payer has to authenticate (form: %s)', async (form, authentication) => {
     const world = await tokenizedSale();
     const answer = { chargeToken: 'ctok_CANARY', ...(form !== undefined && { form }), call: anyCall };
 
@@ -112,7 +112,7 @@ describe('create-charge-token', () => {
     ]);
   });
 
-  it('lives as long as the platform’s own, and its form with it', async () => {
+  it('stores the token and its form for as long as the platform’s token lives', async () => {
     const world = await tokenizedSale();
     const answer = { chargeToken: 'ctok_CANARY', form: '<form></form>', call: anyCall };
     await run(world, new FakePlatform({ createChargeToken: async () => answer }));
@@ -129,19 +129,19 @@ describe('create-charge-token', () => {
 
   it.each<[string, Partial<Charge>, string]>([
     ['ended', { status: 'declined', failure: { code: 'CARD_DECLINED' } }, 'CARD_DECLINED'],
-    ['ended, and nobody wrote down why', { status: 'cancelled' }, 'CHARGE_ENDED'],
+    ['ended without a recorded reason', { status: 'cancelled' }, 'CHARGE_ENDED'],
     [
       'ended after its token was made',
       { status: 'expired', ctokRef: 'ref', failure: { code: 'CHARGE_EXPIRED' } },
       'CHARGE_EXPIRED',
     ],
     [
-      'is for a person',
+      'needs review',
       { status: 'needs_review', ctokRef: 'ref', failure: { code: 'OUTCOME_UNKNOWN' } },
       'OUTCOME_UNKNOWN',
     ],
     [
-      'is for a person though it was made',
+      'needs review although it was made',
       { status: 'needs_review', ctokRef: 'ref', transactionId: 'tx', failure: { code: 'REFUND_UNREADABLE' } },
       'REFUND_UNREADABLE',
     ],
@@ -156,7 +156,7 @@ describe('create-charge-token', () => {
   });
 
   it.each(['charged', 'captured', 'authorized', 'processing'] as const)(
-    'lets the flow of a charge that is %s go on',
+    'lets the flow of a charge that is %s continue',
     async (status) => {
       const world = await tokenizedSale();
       world.putCharge({ status, ctokRef: 'ref', transactionId: 'tx' });
@@ -165,7 +165,7 @@ describe('create-charge-token', () => {
     },
   );
 
-  it('persists none for a charge that ended while it was made', async () => {
+  it('stores no token for a charge that ended while the token was made', async () => {
     const world = await tokenizedSale();
     const platform = new FakePlatform({
       createChargeToken: async () => {
@@ -179,7 +179,7 @@ describe('create-charge-token', () => {
     expect((await world.charge()).ctokRef).toBeUndefined();
   });
 
-  it('makes no second charge token once one is persisted', async () => {
+  it('makes no second charge token once one is stored', async () => {
     const world = await tokenizedSale();
     const platform = new FakePlatform();
 
@@ -189,7 +189,7 @@ describe('create-charge-token', () => {
     expect(platform.times('createChargeToken')).toBe(1);
   });
 
-  it('keeps the first of two made at once', async () => {
+  it('keeps the first of two tokens that were made at the same time', async () => {
     const world = await tokenizedSale();
 
     await Promise.all([run(world, new FakePlatform()), run(world, new FakePlatform())]);
@@ -198,7 +198,7 @@ describe('create-charge-token', () => {
     expect(entries).toHaveLength(1);
   });
 
-  it('persists none for a sealed charge', async () => {
+  it('stores no token for a sealed charge', async () => {
     const world = await tokenizedSale();
     world.putCharge({ sealed: true });
 
@@ -207,7 +207,7 @@ describe('create-charge-token', () => {
     expect((await world.charge()).ctokRef).toBeUndefined();
   });
 
-  it('waits for the payer when the issuer wants to authenticate, and keeps the form out of the item', async () => {
+  it('waits for the payer when the issuer asks for authentication, and keeps the form out of the item', async () => {
     const world = await tokenizedSale();
     const form = '<form>CANARY</form>';
     const platform = new FakePlatform({
@@ -222,7 +222,7 @@ describe('create-charge-token', () => {
     expect(JSON.stringify(charge)).not.toContain('CANARY');
   });
 
-  it('starts nothing for a sale whose abort was recorded', async () => {
+  it('starts nothing for a sale with a recorded abort', async () => {
     const world = await tokenizedSale();
     await world.payments.change('sale', (await world.sale()).saleId, () => ({ abortRequestedAt: world.seconds(1) }));
     const platform = new FakePlatform();
@@ -236,7 +236,7 @@ describe('create-charge-token', () => {
   it.each([
     ['was reversed', { status: 'reversed' as const }, 'SALE_REVERSED'],
     ['was refunded', { status: 'refunded' as const }, 'SALE_REVERSED'],
-    ['is for a person', { status: 'needs_review' as const }, 'SALE_IN_REVIEW'],
+    ['needs review', { status: 'needs_review' as const }, 'SALE_IN_REVIEW'],
     ['was not paid', { status: 'declined' as const }, 'SALE_NOT_PAID'],
     ['was found paid late', { foundLate: { at: '2026-11-21T10:00:00.000Z', laterSales: [] } }, 'SALE_NOT_PAID'],
   ])('starts nothing for a sale that %s', async (_, change, code) => {
@@ -252,7 +252,7 @@ describe('create-charge-token', () => {
 
   it.each([
     [
-      'the holder’s name is not known',
+      'the holder’s name is unknown',
       { expirationMonth: 12, expirationYear: 2030, token: 'ct_CANARY' },
       'HOLDER_NAME_NEEDED',
     ],
@@ -261,12 +261,8 @@ describe('create-charge-token', () => {
       { expirationMonth: 10, expirationYear: 2026, token: 'ct_CANARY', holderName: 'A' },
       'CARD_EXPIRED',
     ],
-    [
-      'the token of the card is gone',
-      { expirationMonth: 12, expirationYear: 2030, holderName: 'A' },
-      'CARD_NOT_STORED',
-    ],
-  ])('fails before anything is asked when %s', async (_, value, code) => {
+    ['the card’s token is gone', { expirationMonth: 12, expirationYear: 2030, holderName: 'A' }, 'CARD_NOT_STORED'],
+  ])('fails before it calls the platform when %s', async (_, value, code) => {
     const world = await tokenizedSale();
     await world.tokens.put('ct', 'card_one', value, FAR, 1);
     const platform = new FakePlatform();
@@ -281,7 +277,7 @@ describe('create-charge-token', () => {
     [new RejectedError('NATIVE_CHECKOUT_NOT_ENABLED', 'no'), 'NATIVE_CHECKOUT_NOT_ENABLED'],
     [new RejectedError('CHARGE_TOKEN_REFUSED', 'no'), 'CHARGE_TOKEN_REFUSED'],
     [new FaultError('CREDENTIALS_REFUSED', 'no'), 'ACCOUNT_NOT_READY'],
-  ])('fails, with the platform’s reason, on %s', async (refused, code) => {
+  ])('fails with the platform’s reason on %s', async (refused, code) => {
     const world = await tokenizedSale();
 
     await expect(run(world, new FakePlatform({ createChargeToken: () => Promise.reject(refused) }))).rejects.toBe(
@@ -291,7 +287,7 @@ describe('create-charge-token', () => {
     expect(await world.charge()).toMatchObject({ status: 'failed', sealed: true, failure: { code } });
   });
 
-  it('is tried again when the platform did not answer, and the charge is as it was', async () => {
+  it('fails with a retryable error when the platform does not answer, and leaves the charge unchanged', async () => {
     const world = await tokenizedSale();
     const before = await world.charge();
     const lost = new TransientError('NO_CLEAR_ANSWER', 'lost');

@@ -20,7 +20,7 @@ function run(world: World, platform: FakePlatform) {
 const unknown = new UnknownOutcomeError('NO_ANSWER', 'timed out');
 
 describe('create-transaction', () => {
-  it('charges the card with the persisted charge token and our own reference', async () => {
+  it('charges the card with the stored charge token and our own reference', async () => {
     const world = await fenced({ merchantTrns: 'room 12' });
     const platform = new FakePlatform();
 
@@ -41,7 +41,7 @@ describe('create-transaction', () => {
     expect(charge.timeline.map(({ event }) => event)).toEqual(['charge.sending', 'charge.charged']);
   });
 
-  it('sends nothing for a charge that is made already, and goes on', async () => {
+  it('sends nothing for a charge that is already made, and continues', async () => {
     const world = await fenced({
       status: 'charged',
       sentAt: '2026-11-21T10:00:00.000Z',
@@ -54,7 +54,7 @@ describe('create-transaction', () => {
     expect(platform.asked).toEqual([]);
   });
 
-  it('sends nothing for a charge that ended meanwhile', async () => {
+  it('sends nothing for a charge that has ended', async () => {
     const world = await fenced();
     const platform = new FakePlatform();
     world.payments.rival = () =>
@@ -66,7 +66,7 @@ describe('create-transaction', () => {
     expect(await world.charge()).not.toHaveProperty('sentAt');
   });
 
-  it('says of a charge that ended without a reason that it ended', async () => {
+  it('reports that a charge ended without a reason', async () => {
     const world = await fenced({ status: 'cancelled' });
 
     await expect(run(world, new FakePlatform())).rejects.toMatchObject({ name: 'RejectedError', code: 'CHARGE_ENDED' });
@@ -75,7 +75,7 @@ describe('create-transaction', () => {
   it.each([
     ['was never made', { ctokRef: undefined }],
     ['is gone', { ctokRef: 'of-another' }],
-  ])('ends a charge unsent whose token %s', async (_, change) => {
+  ])('ends an unsent charge whose token %s', async (_, change) => {
     const world = await fenced(change as never);
     const platform = new FakePlatform();
 
@@ -85,7 +85,7 @@ describe('create-transaction', () => {
     expect(await world.charge()).toMatchObject({ status: 'expired', failure: { code: 'CHARGE_EXPIRED' } });
   });
 
-  it('does not end a charge that was sent, though its token is too old to be sent', async () => {
+  it('does not end a charge that was sent, although its token is too old to be sent', async () => {
     const world = await fenced({ status: 'processing', sentAt: '2026-11-21T10:00:00.000Z' });
     world.at += 9 * 60_000;
 
@@ -97,7 +97,7 @@ describe('create-transaction', () => {
   it.each([
     ['is too old to be sent', {}, 9 * 60_000],
     ['is gone', { ctokRef: 'gone' }, 0],
-  ])('does not send a token that %s, though another attempt takes its claim back meanwhile', async (_, change, ms) => {
+  ])('does not send a token that %s, even when another attempt releases its claim meanwhile', async (_, change, ms) => {
     const world = await fenced({ status: 'processing', sentAt: '2026-11-21T10:00:00.000Z', ...change });
     const platform = new FakePlatform();
     world.at += ms;
@@ -108,7 +108,7 @@ describe('create-transaction', () => {
     expect(platform.asked).toEqual([]);
   });
 
-  it('says of a charge that was sent, and ended since, how it ended', async () => {
+  it('reports how a charge ended that was sent and has ended since', async () => {
     const sentAt = '2026-11-21T10:00:00.000Z';
     const world = await fenced({ status: 'declined', sentAt, failure: { code: 'CARD_DECLINED' } });
 
@@ -118,7 +118,7 @@ describe('create-transaction', () => {
     });
   });
 
-  it('is sent until its token is eight minutes old', async () => {
+  it('sends a token until it is eight minutes old', async () => {
     const world = await fenced();
     world.at += 8 * 60_000;
 
@@ -127,7 +127,7 @@ describe('create-transaction', () => {
     expect((await world.charge()).status).toBe('charged');
   });
 
-  it('that provably did not leave takes back its own claim, and none of a later attempt', async () => {
+  it('releases only its own claim when the request provably did not leave', async () => {
     const world = await fenced();
     const platform = new FakePlatform({
       createTransaction: async () => {
@@ -144,8 +144,8 @@ describe('create-transaction', () => {
   it.each([
     ['did not leave', new TransientError('NOT_SENT', 'refused'), 'charge.not_sent'],
     ['was not answered', new UnknownOutcomeError('NO_ANSWER', 'lost'), 'charge.unanswered'],
-    ['failed in a way nobody foresaw', new Error('out of memory'), 'charge.unanswered'],
-  ])('notes in the timeline that its request %s', async (_, error, event) => {
+    ['failed in an unexpected way', new Error('out of memory'), 'charge.unanswered'],
+  ])('records in the timeline that its request %s', async (_, error, event) => {
     const world = await fenced();
 
     await run(world, new FakePlatform({ createTransaction: () => Promise.reject(error) })).catch(() => {});
@@ -155,7 +155,7 @@ describe('create-transaction', () => {
     expect(charge.timeline.at(-1)?.event).toBe(event);
   });
 
-  it('sends once, however many attempts run at once', async () => {
+  it('sends one request, however many attempts run at the same time', async () => {
     const world = await fenced();
     const platform = new FakePlatform();
 
@@ -166,7 +166,7 @@ describe('create-transaction', () => {
     expect((await world.charge()).status).toBe('charged');
   });
 
-  it('does not send again after an attempt whose outcome is not known', async () => {
+  it('does not send again after an attempt with an unknown outcome', async () => {
     const world = await fenced();
     await run(world, new FakePlatform({ createTransaction: () => Promise.reject(unknown) })).catch(() => {});
     const platform = new FakePlatform();
@@ -188,7 +188,7 @@ describe('create-transaction', () => {
     expect((await world.charge()).status).toBe('charged');
   });
 
-  it('does not send a charge token close to its death, and ends the charge unsent', async () => {
+  it('does not send a charge token that is about to expire, and ends the charge unsent', async () => {
     const world = await fenced();
     const platform = new FakePlatform();
     world.at += 8 * 60_000 + 1;
@@ -228,7 +228,7 @@ describe('create-transaction', () => {
     expect(charge.timeline.at(-1)?.event).toBe('charge.authorized');
   });
 
-  it('reserves the capture that was asked for at once', async () => {
+  it('reserves a capture that was requested with the charge', async () => {
     const world = await fenced({ preauth: true, capture: 'immediate', captureAmount: 3000 });
 
     expect(await run(world, new FakePlatform())).toMatchObject({ capture: 'immediate' });
@@ -241,7 +241,7 @@ describe('create-transaction', () => {
 });
 
 describe('reconcile-charge', () => {
-  it('gives a charge that may have been sent to a person', async () => {
+  it('marks a charge that may have been sent for review', async () => {
     const world = await fenced();
     await run(world, new FakePlatform({ createTransaction: () => Promise.reject(unknown) })).catch(() => {});
 
@@ -250,7 +250,7 @@ describe('reconcile-charge', () => {
     expect(await world.charge()).toMatchObject({ status: 'needs_review', failure: { code: 'OUTCOME_UNKNOWN' } });
   });
 
-  it('goes on with a hold whose attempt died before it could say so', async () => {
+  it('continues with a hold whose attempt died before it reported it', async () => {
     const world = await fenced({ preauth: true, capture: 'immediate' });
     await run(world, new FakePlatform());
 

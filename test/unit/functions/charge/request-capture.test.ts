@@ -35,8 +35,8 @@ async function captures(): Promise<readonly Capture[]> {
   return (await shop.payments.get('charge', chargeId))?.captures ?? [];
 }
 
-describe('a capture', () => {
-  it('is reserved in the charge, answered 202 with the charge, and wakes the waiting execution', async () => {
+describe('POST /charges/{chargeId}/capture', () => {
+  it('reserves the capture in the charge, answers 202 with the charge, and wakes the waiting execution', async () => {
     const { status, body, headers } = await capture();
 
     expect(status).toBe(202);
@@ -47,11 +47,11 @@ describe('a capture', () => {
     expect(woken).toEqual(['task-token']);
   });
 
-  it('shows neither its hash nor its stored answer', async () => {
+  it('shows neither the hash nor the stored answer', async () => {
     expect((await capture()).text).not.toMatch(/origin|requestHash/);
   });
 
-  it('is one, however many equal requests come at once, and all get equal answers', async () => {
+  it('reserves one capture for concurrent identical requests, and gives them identical answers', async () => {
     const got = await Promise.all(Array.from({ length: 30 }, () => capture()));
 
     expect(new Set(got.map(({ status }) => status))).toEqual(new Set([202]));
@@ -59,7 +59,7 @@ describe('a capture', () => {
     expect(await captures()).toHaveLength(1);
   });
 
-  it('answers a repeat as before, also when it has been done meanwhile', async () => {
+  it('repeats the first answer, even after the capture was made', async () => {
     const first = await capture();
     const [reserved] = await captures();
     await shop.payments.change('charge', chargeId, () => ({
@@ -73,7 +73,7 @@ describe('a capture', () => {
     expect(again.headers['Idempotency-Replayed']).toBe('true');
   });
 
-  it('with the same key and another amount is 422', async () => {
+  it('answers 422 for the same key with another amount', async () => {
     await capture();
 
     const got = await capture({ body: { amount: 2999 } });
@@ -82,7 +82,7 @@ describe('a capture', () => {
     expect(got.body.code).toBe('IDEMPOTENCY_KEY_REUSED');
   });
 
-  it('with another key is 409 while there is one, and exactly one of many at once is taken', async () => {
+  it('answers 409 for another key while a capture is open, and accepts exactly one of many at the same time', async () => {
     const got = await Promise.all(Array.from({ length: 10 }, (_, n) => capture({ key: `key-${n}` })));
 
     expect(got.filter(({ status }) => status === 202)).toHaveLength(1);
@@ -90,7 +90,7 @@ describe('a capture', () => {
     expect(await captures()).toHaveLength(1);
   });
 
-  it('may be asked for again with another key after one was refused', async () => {
+  it('accepts a capture with another key after one was refused', async () => {
     await capture();
     const [refused] = await captures();
     await shop.payments.change('charge', chargeId, () => ({
@@ -101,7 +101,7 @@ describe('a capture', () => {
     expect(await captures()).toMatchObject([{ status: 'refused' }, { status: 'pending' }]);
   });
 
-  it('larger than the authorization is 422, and stays the answer to its key', async () => {
+  it('answers 422 for more than the authorized amount, and stores that answer under its key', async () => {
     const first = await capture({ body: { amount: 4001 } });
 
     const again = await capture({ body: { amount: 4001 } });
@@ -115,14 +115,14 @@ describe('a capture', () => {
   });
 
   it.each([
-    ['no pre-authorization', { preauth: false, status: 'charged' }],
+    ['not a pre-authorization', { preauth: false, status: 'charged' }],
     ['not authorized yet', { status: 'processing' }],
     ['released', { status: 'expired' }],
     ['about to be released', { voidSentAt: '2026-11-21T08:59:59.000Z' }],
-    ['past its time', { captureBefore: '2026-11-21T09:00:00.000Z' }],
+    ['past its capture deadline', { captureBefore: '2026-11-21T09:00:00.000Z' }],
     ['found late', { foundLate: { at: '2026-11-21T08:00:00.000Z', laterSales: [] } }],
-    ['in review', { status: 'needs_review', statusBeforeReview: 'authorized' }],
-  ] as [string, Partial<Charge>][])('of a charge that is %s is 409', async (_, change) => {
+    ['under review', { status: 'needs_review', statusBeforeReview: 'authorized' }],
+  ] as [string, Partial<Charge>][])('answers 409 for a charge that is %s', async (_, change) => {
     shop.payments.put('charge', chargeId, charge(change));
 
     const got = await capture();
@@ -131,7 +131,7 @@ describe('a capture', () => {
     expect(got.body.code).toBe('CHARGE_NOT_CAPTURABLE');
   });
 
-  it('takes an ISV share of ISV accounts only, and no larger one than its amount', async () => {
+  it('accepts an ISV amount for ISV accounts only, and not above the captured amount', async () => {
     const shared = { amount: 3000, isvAmount: 3000 };
 
     const merchant = await capture({ body: shared });
@@ -144,7 +144,7 @@ describe('a capture', () => {
     expect(tooMuch.body.errors).toEqual([{ pointer: '/isvAmount', detail: 'must be at most amount' }]);
   });
 
-  it('that may have been made keeps others away until it is known', async () => {
+  it('answers 409 to other keys while it is unknown whether a capture was made', async () => {
     await capture();
     const [reserved] = await captures();
     await shop.payments.change('charge', chargeId, () => ({
@@ -156,23 +156,23 @@ describe('a capture', () => {
     const other = await capture({ key: 'key-2' });
 
     expect(repeat.status).toBe(202);
-    expect(woken).toEqual([]); // it was sent: nobody is woken to send it
+    expect(woken).toEqual([]); // the capture was already sent
     expect(other.body.code).toBe('CAPTURE_EXISTS');
   });
 
-  it('needs a key and a charge of the caller’s merchant', async () => {
+  it('requires a key, and a charge of the caller’s merchant', async () => {
     expect((await capture({ headers: {} })).status).toBe(400);
     expect((await capture({ merchants: otherMerchantId })).status).toBe(404);
   });
 });
 
-describe('the share of the ISV', () => {
+describe('the ISV amount of a capture', () => {
   beforeEach(() => {
     shop.payments.put('account', merchantId, account({ mode: 'isv' }));
     shop.payments.put('charge', chargeId, charge({ isvAmount: 500 }));
   });
 
-  it('is kept by a capture of the whole amount, and shown', async () => {
+  it('stays as authorized for a capture of the whole amount, and is shown', async () => {
     const { status, body } = await capture({ body: { amount: 4000 } });
 
     expect(status).toBe(202);
@@ -180,13 +180,13 @@ describe('the share of the ISV', () => {
     expect(await captures()).toMatchObject([{ amount: 4000, isvAmount: 500 }]);
   });
 
-  it.each([0, 500, 700])('is what the capture says, if it says %i', async (isvAmount) => {
+  it.each([0, 500, 700])('is taken from the request when it says %i', async (isvAmount) => {
     await capture({ body: { amount: 4000, isvAmount } });
 
     expect(await captures()).toMatchObject([{ amount: 4000, isvAmount }]);
   });
 
-  it('has to be said of a part, because nobody but the ISV knows it', async () => {
+  it('is required for a partial capture, because only the ISV knows it', async () => {
     const got = await capture({ body: { amount: 3999 } });
 
     expect(got).toMatchObject({
@@ -199,7 +199,7 @@ describe('the share of the ISV', () => {
     expect(await captures()).toEqual([]);
   });
 
-  it('may be said with the same key after it was forgotten', async () => {
+  it('can be added with the same key after it was left out', async () => {
     await capture({ body: { amount: 3000 } });
 
     const got = await capture({ body: { amount: 3000, isvAmount: 0 } });
@@ -208,7 +208,7 @@ describe('the share of the ISV', () => {
     expect(await captures()).toMatchObject([{ amount: 3000, isvAmount: 0 }]);
   });
 
-  it('is none of a part where none was authorized', async () => {
+  it('is not needed for a partial capture when none was authorized', async () => {
     shop.payments.put('charge', chargeId, charge({ isvAmount: 0 }));
 
     await capture({ body: { amount: 3000 } });
@@ -216,11 +216,11 @@ describe('the share of the ISV', () => {
     expect(await captures()).toMatchObject([{ amount: 3000, isvAmount: 0 }]);
   });
 
-  it('does not hide that more was asked for than is held', async () => {
+  it('does not hide that more was requested than is held', async () => {
     expect((await capture({ body: { amount: 4001 } })).body.code).toBe('CAPTURE_TOO_LARGE');
   });
 
-  it('is asked for once: a repeat of a capture that was taken without it gets its answer again', async () => {
+  it('is not required of a repeat: a capture that was accepted without it gets its answer again', async () => {
     shop.payments.put('charge', chargeId, charge({ isvAmount: 0 }));
     const first = await capture({ body: { amount: 3000 } });
     await shop.payments.change('charge', chargeId, () => ({ isvAmount: 500 }));

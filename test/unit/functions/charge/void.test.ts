@@ -23,7 +23,7 @@ const reserved: Capture = {
   requestedAt: '2026-11-21T09:59:00.000Z',
 };
 
-/** Its time is over. */
+/** The time at which the capture deadline has passed. */
 function authorized(charge: Partial<Charge> = {}): World {
   const world = new World();
   world.putCharge({
@@ -46,8 +46,8 @@ async function runAfter(minutes: number, world: World, platform: FakePlatform): 
   return run(world, platform).catch((error: unknown) => error);
 }
 
-describe('a void', () => {
-  it('gives the hold back once and ends the charge expired', async () => {
+describe('void', () => {
+  it('releases the hold once and expires the charge', async () => {
     const world = authorized();
     const platform = new FakePlatform();
 
@@ -71,7 +71,7 @@ describe('a void', () => {
     });
   });
 
-  it('follows the flow’s clock where ours is a little behind', async () => {
+  it('follows the flow’s clock when ours is slightly behind', async () => {
     const world = authorized({ captureBefore: '2026-11-21T10:00:01.000Z' });
 
     await run(world, new FakePlatform());
@@ -79,7 +79,7 @@ describe('a void', () => {
     expect(await world.charge()).toMatchObject({ status: 'expired', failure: { code: 'CAPTURE_WINDOW_ENDED' } });
   });
 
-  it('does not give back what a capture may have taken', async () => {
+  it('does not release what a capture may have taken', async () => {
     const world = authorized({ captures: [{ ...reserved, sentAt: '2026-11-21T10:00:00.000Z' }] });
     const platform = new HoldPlatform(world);
 
@@ -88,7 +88,7 @@ describe('a void', () => {
     expect(platform.times('voidPreauth')).toBe(0);
   });
 
-  it('comes after a capture that was asked for in time and not sent', async () => {
+  it('waits for a capture that was requested in time and not sent', async () => {
     const world = authorized({ captures: [reserved] });
     const platform = new HoldPlatform(world);
 
@@ -108,7 +108,7 @@ describe('a void', () => {
     expect((await world.charge()).status).toBe('expired');
   });
 
-  it('that was not sent is sent again', async () => {
+  it('sends a void again that was not sent', async () => {
     const world = authorized();
     const refusing = new FakePlatform({ voidPreauth: () => Promise.reject(new TransientError('NOT_SENT', 'refused')) });
 
@@ -119,7 +119,7 @@ describe('a void', () => {
     expect((await world.charge()).status).toBe('expired');
   });
 
-  it('waits for credentials that the platform takes, and wakes somebody', async () => {
+  it('fails while the platform refuses our credentials, and releases the hold once they are valid', async () => {
     const world = authorized();
     const faulty = new FakePlatform({ voidPreauth: () => Promise.reject(new FaultError('CREDENTIALS_REFUSED', 'no')) });
 
@@ -129,7 +129,7 @@ describe('a void', () => {
     expect((await world.charge()).voidSentAt).toBeUndefined();
   });
 
-  it('that is refused is for a person, with the platform’s reason: the hold still stands', async () => {
+  it('marks a refused void for review with the platform’s reason, because the hold still stands', async () => {
     const world = authorized();
     const context = { platformStatus: 403, platformCode: 'ApiActionDisabled' };
     const refusing = new FakePlatform({
@@ -149,13 +149,13 @@ describe('a void', () => {
   });
 });
 
-describe('a void that lost the race between read and claim', () => {
+describe('void, when the charge changes between read and claim', () => {
   it.each<[string, Partial<Charge>]>([
-    ['to another attempt', { voidSentAt: '2026-11-21T10:00:00.000Z' }],
-    ['to a capture that was asked for', { captures: [reserved] }],
-    ['to a capture that was sent', { captures: [{ ...reserved, sentAt: '2026-11-21T10:00:00.000Z' }] }],
-    ['to the end of the charge', { status: 'captured' }],
-  ])('%s sends nothing', async (_, change) => {
+    ['another attempt', { voidSentAt: '2026-11-21T10:00:00.000Z' }],
+    ['a requested capture', { captures: [reserved] }],
+    ['a sent capture', { captures: [{ ...reserved, sentAt: '2026-11-21T10:00:00.000Z' }] }],
+    ['the end of the charge', { status: 'captured' }],
+  ])('sends nothing after %s', async (_, change) => {
     const world = authorized();
     const before = await world.charge();
     const platform = new FakePlatform();
@@ -172,7 +172,7 @@ describe('a void that lost the race between read and claim', () => {
     ['was not sent', () => new TransientError('NOT_SENT', 'refused')],
     ['was refused', () => new RejectedError('VOID_REFUSED', 'no')],
     ['was not answered', () => new UnknownOutcomeError('NOT_OPEN', 'no')],
-  ])('and was slow leaves alone what a newer attempt wrote: it %s', async (_, error) => {
+  ])('does not overwrite a newer attempt when the slow void %s', async (_, error) => {
     const world = authorized();
     const voidSentAt = world.seconds(60);
     const slow = new FakePlatform({
@@ -188,7 +188,7 @@ describe('a void that lost the race between read and claim', () => {
     expect({ status, kept, voidSaidNo }).toEqual({ status: 'authorized', kept: voidSentAt, voidSaidNo: undefined });
   });
 
-  it('and was slow leaves alone what was found meanwhile, whatever it was answered', async () => {
+  it('does not overwrite what was found meanwhile, whatever the slow answer says', async () => {
     const world = authorized();
     const slow = new FakePlatform({
       voidPreauth: async () => {
@@ -203,8 +203,8 @@ describe('a void that lost the race between read and claim', () => {
   });
 });
 
-describe('a void that was not answered', () => {
-  it('is not sent again, but looked for, and found', async () => {
+describe('a void without an answer', () => {
+  it('is looked up and found, and not sent again', async () => {
     const world = authorized();
     const platform = new HoldPlatform(world, { actFault: () => 'lost_after' });
 
@@ -215,7 +215,7 @@ describe('a void that was not answered', () => {
     expect(await world.charge()).toMatchObject({ status: 'expired', failure: { code: 'CAPTURE_WINDOW_ENDED' } });
   });
 
-  it('is looked at soon by the schedule, should the flow not live to read it back', async () => {
+  it('is due soon in the schedule, in case the flow dies before it reads it back', async () => {
     const world = authorized({ dueAt: '2026-11-21T11:00:00.000Z' });
     const lost = new FakePlatform({ voidPreauth: () => Promise.reject(new UnknownOutcomeError('NO_ANSWER', 'lost')) });
 
@@ -224,7 +224,7 @@ describe('a void that was not answered', () => {
     expect((await world.charge()).dueAt).toBe(world.seconds(300));
   });
 
-  it('is found though it came a quarter of an hour late', async () => {
+  it('is found although it arrived a quarter of an hour late', async () => {
     const world = authorized();
     const platform = new HoldPlatform(world, { actFault: () => 'late', lateSeconds: () => 900 });
 
@@ -254,7 +254,7 @@ describe('a void that was not answered', () => {
     expect((await world.charge()).status).toBe('expired');
   });
 
-  it('is for a person when the platform had said no and it was not made', async () => {
+  it('needs review when the platform had refused it and it was not made', async () => {
     const world = authorized();
     const platform = new HoldPlatform(world, { actFault: () => 'said_no' });
 
@@ -269,7 +269,7 @@ describe('a void that was not answered', () => {
     });
   });
 
-  it('is for a person when it was not made for a day', async () => {
+  it('needs review when it was not made for a day', async () => {
     const world = authorized({ captureBefore: '2026-11-20T10:10:00.000Z' });
     const platform = new HoldPlatform(world, { actFault: () => 'lost_before' });
 
@@ -281,7 +281,7 @@ describe('a void that was not answered', () => {
     expect(await world.charge()).toMatchObject({ status: 'needs_review', failure: { code: 'VOID_REFUSED' } });
   });
 
-  it('is for a person when a day of reading does not tell', async () => {
+  it('needs review after a day of inconclusive readings', async () => {
     const world = authorized();
     const platform = new HoldPlatform(world, { actFault: () => 'lost_after', readFault: () => 'unreadable' });
 
@@ -293,7 +293,7 @@ describe('a void that was not answered', () => {
     expect(await world.charge()).toMatchObject({ status: 'needs_review', failure: { code: 'VOID_UNKNOWN' } });
   });
 
-  it('finds out when somebody captured the hold elsewhere, by two readings', async () => {
+  it('detects by two readings that the hold was captured elsewhere', async () => {
     const world = authorized();
     const platform = new HoldPlatform(world);
     const asked = { transactionId: TRANSACTION_ID, amount: 1234, isvAmount: 0, merchantTrns: 'by hand' };
@@ -307,7 +307,7 @@ describe('a void that was not answered', () => {
     expect(await world.charge()).toMatchObject({ status: 'captured', capturedAmount: 1234 });
   });
 
-  it('shows a capture that had been taken for refused', async () => {
+  it('detects a capture that had been recorded as refused', async () => {
     const refused = { ...reserved, status: 'refused' as const, failure: { code: 'CAPTURE_REFUSED' as const } };
     const world = authorized({ captures: [refused] });
     const platform = new HoldPlatform(world);

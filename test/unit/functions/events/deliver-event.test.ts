@@ -45,7 +45,7 @@ function prepared() {
     now: world.now,
     sleep: world.sleep,
   };
-  /** An invocation that lives as long as it may, unless something kills it before. */
+  /** Runs one invocation; it may run as long as a Lambda may, unless a shorter lifetime is given. */
   const deliver = (lifetimeMs = LIFETIME_MS) => {
     const deadline = world.at + lifetimeMs;
     const invocation = { remainingMs: () => deadline - world.at };
@@ -62,7 +62,7 @@ async function withCallback() {
 }
 
 describe('deliver-event', () => {
-  it('posts the event, signed, to the account’s address, and is done', async () => {
+  it('posts the signed event to the account’s address and records it as delivered', async () => {
     const { world, posts, deliver, delivery } = await withCallback();
 
     await deliver();
@@ -82,17 +82,17 @@ describe('deliver-event', () => {
     expect((await delivery()).dueAt).toBeUndefined();
   });
 
-  it('takes the event itself for the word to begin, and does nothing where there is nothing to deliver', async () => {
+  it('starts a delivery from its event, and does nothing when there is nothing to deliver', async () => {
     const { world, deps, posts } = await withCallback();
-    const heard = (id: string) => deliverEvent.input.parse({ source: 'tillflow', detail: { id, status: 'paid' } });
+    const eventOf = (id: string) => deliverEvent.input.parse({ source: 'tillflow', detail: { id, status: 'paid' } });
 
-    await deliverEvent.run(heard(SALE_ID), deps, world.invocation);
-    await deliverEvent.run(heard(DELIVERY_ID), deps, world.invocation);
+    await deliverEvent.run(eventOf(SALE_ID), deps, world.invocation);
+    await deliverEvent.run(eventOf(DELIVERY_ID), deps, world.invocation);
 
     expect(posts).toHaveLength(1);
   });
 
-  it('posts once when it is told twice at the same time', async () => {
+  it('posts once when two invocations start at the same time', async () => {
     const { posts, deliver } = await withCallback();
 
     await Promise.all([deliver(), deliver(), deliver()]);
@@ -100,11 +100,11 @@ describe('deliver-event', () => {
     expect(posts).toHaveLength(1);
   });
 
-  it('tries again 5 seconds after the first attempt failed, in the same invocation', async () => {
+  it('retries in the same invocation, 5 seconds after the first attempt failed', async () => {
     const { world, deps, posts, deliver, delivery } = await withCallback();
     const { post } = deps;
     deps.post = async (...sent) => {
-      world.at += 10_000; // as long as a receiver may take
+      world.at += 10_000; // the longest a receiver may take
       deps.answer = { accepted: posts.length === 1, status: '200' };
       return post(...sent);
     };
@@ -118,7 +118,7 @@ describe('deliver-event', () => {
     expect(2 * attemptMs + (retryDelaysMs[0] ?? 0)).toBeLessThanOrEqual(LIFETIME_MS);
   });
 
-  it('leaves the second attempt to the reconciler where it has no time for it', async () => {
+  it('leaves the second attempt to the reconciler when the invocation has no time for it', async () => {
     const { world, deps, posts, deliver, delivery } = await withCallback();
     deps.answer = { accepted: false, status: '500' };
 
@@ -128,7 +128,7 @@ describe('deliver-event', () => {
     expect(await delivery()).toMatchObject({ state: 'pending', attempts: 1, dueAt: world.seconds(5) });
   });
 
-  it('begins no attempt that it might not live to see the end of', async () => {
+  it('starts no attempt that might outlast the invocation', async () => {
     const { posts, deliver, delivery } = await withCallback();
 
     await deliver(attemptMs - 1);
@@ -137,7 +137,7 @@ describe('deliver-event', () => {
     expect(await delivery()).toMatchObject({ attempts: 0 });
   });
 
-  it('waits on when its timer was early', async () => {
+  it('keeps waiting when its timer fired early', async () => {
     const { world, deps, posts, deliver, delivery } = await withCallback();
     deps.answer = { accepted: false, status: '500' };
     let sleeps = 0;
@@ -151,10 +151,10 @@ describe('deliver-event', () => {
     expect(await delivery()).toMatchObject({ attempts: 2, dueAt: world.seconds(305) });
   });
 
-  it('posts each attempt once though several invocations wait for it', async () => {
+  it('posts each attempt once although several invocations wait for it', async () => {
     const { deps, posts, deliver, delivery } = await withCallback();
     deps.answer = { accepted: false, status: '500' };
-    await deliver(attemptMs); // killed while it waited
+    await deliver(attemptMs); // the invocation died while it waited
 
     await Promise.all([deliver(), deliver(), deliver()]);
 
@@ -162,7 +162,7 @@ describe('deliver-event', () => {
     expect(await delivery()).toMatchObject({ state: 'pending', attempts: 2 });
   });
 
-  it('waits longer after each attempt that was not taken, from 5 seconds to a day, and then is dead', async () => {
+  it('waits from 5 seconds to a day between failed attempts, longer each time, and then gives up', async () => {
     const { world, deps, posts, dead, deliver, delivery } = await withCallback();
     deps.answer = { accepted: false, status: '500' };
     const waits: number[] = [];
@@ -184,7 +184,7 @@ describe('deliver-event', () => {
     expect(dead).toEqual([`sale#${SALE_ID}`]);
   });
 
-  it('is dead as soon as its last attempt was not taken, though the invocation has no time left', async () => {
+  it('gives up right after the last failed attempt, even when the invocation has no time left', async () => {
     const { world, deps, dead, deliver, delivery } = await withCallback();
     await world.payments.change('delivery', DELIVERY_ID, () => ({ attempts: 9, lastStatus: '500' }));
     deps.post = async () => {
@@ -199,7 +199,7 @@ describe('deliver-event', () => {
     expect(dead).toEqual([`sale#${SALE_ID}`]);
   });
 
-  it('is dead, too, when its last attempt was stopped', async () => {
+  it('gives up when the last attempt was interrupted', async () => {
     const { world, posts, dead, deliver, delivery } = await withCallback();
     await world.payments.change('delivery', DELIVERY_ID, () => ({ attempts: 10, lastStatus: 'UNFINISHED' }));
 
@@ -210,7 +210,7 @@ describe('deliver-event', () => {
     expect(dead).toEqual([`sale#${SALE_ID}`]);
   });
 
-  it('tries again what was stopped, but not before that must be over', async () => {
+  it('retries an interrupted attempt only when that attempt must be over', async () => {
     const { world, deps, posts, deliver, delivery } = await withCallback();
     const { post } = deps;
     const stopped = new Promise<void>((reached) => {
@@ -240,7 +240,7 @@ describe('deliver-event', () => {
     ['delivered', false],
     ['dead', true],
     ['dead', false],
-  ] as const)('leaves a delivery as it is that was %s while it posted (taken: %s)', async (state, accepted) => {
+  ] as const)('does not change a delivery that became %s during the post (accepted: %s)', async (state, accepted) => {
     const { world, deps, dead, deliver, delivery } = await withCallback();
     deps.post = async () => {
       await world.payments.change('delivery', DELIVERY_ID, () => ({
@@ -258,42 +258,42 @@ describe('deliver-event', () => {
     expect(dead).toEqual(state === 'dead' ? [`sale#${SALE_ID}`] : []);
   });
 
-  it.each(['delivered', 'dead'] as const)('posts nothing of a delivery that is %s, though it is due', async (state) => {
-    const { world, posts, dead, deliver } = await withCallback();
-    let first = true;
-    const { get } = world.payments;
-    world.payments.get = async (kind, id) => {
-      const found = await get.call(world.payments, kind, id);
-      if (kind === 'delivery' && first) {
-        first = false;
-        world.payments.overwrite('delivery', DELIVERY_ID, { state, dueAt: undefined });
-      }
-      return found as never;
-    };
+  it.each(['delivered', 'dead'] as const)(
+    'posts nothing for a delivery that is already %s, although it is due',
+    async (state) => {
+      const { world, posts, dead, deliver } = await withCallback();
+      let first = true;
+      const { get } = world.payments;
+      world.payments.get = async (kind, id) => {
+        const found = await get.call(world.payments, kind, id);
+        if (kind === 'delivery' && first) {
+          first = false;
+          world.payments.overwrite('delivery', DELIVERY_ID, { state, dueAt: undefined });
+        }
+        return found as never;
+      };
 
-    await deliver();
+      await deliver();
 
-    expect([posts, dead]).toEqual([[], []]);
-  });
-
-  it.each([
-    ['what nobody expected', new TypeError('no header'), 'UNCLASSIFIED'],
-    ['an outage', new TransientError('CREDENTIALS_UNREADABLE', 'down'), 'CREDENTIALS_UNREADABLE'],
-  ])(
-    'ends an attempt with a status and an error in the log when %s keeps it from being sent',
-    async (_, error, code) => {
-      const { deps, errors, deliver, delivery } = await withCallback();
-      deps.post = () => Promise.reject(error);
-
-      await deliver(attemptMs);
-
-      expect(await delivery()).toMatchObject({ state: 'pending', attempts: 1, lastStatus: code });
-      expect(errors).toEqual([code]);
+      expect([posts, dead]).toEqual([[], []]);
     },
   );
 
   it.each([
-    ['has no address any more', 'NO_CALLBACK_URL', prepared],
+    ['an unexpected error', new TypeError('no header'), 'UNCLASSIFIED'],
+    ['an outage', new TransientError('CREDENTIALS_UNREADABLE', 'down'), 'CREDENTIALS_UNREADABLE'],
+  ])('ends an attempt with a status, and logs an error, when %s prevents the post', async (_, error, code) => {
+    const { deps, errors, deliver, delivery } = await withCallback();
+    deps.post = () => Promise.reject(error);
+
+    await deliver(attemptMs);
+
+    expect(await delivery()).toMatchObject({ state: 'pending', attempts: 1, lastStatus: code });
+    expect(errors).toEqual([code]);
+  });
+
+  it.each([
+    ['no longer has an address', 'NO_CALLBACK_URL', prepared],
     [
       'has no secret',
       'CREDENTIALS_MISSING',
@@ -303,7 +303,7 @@ describe('deliver-event', () => {
         return all;
       },
     ],
-  ])('sends nothing for an account that %s, and says so', async (_, lastStatus, prepare) => {
+  ])('sends nothing for an account that %s, and records why', async (_, lastStatus, prepare) => {
     const { posts, deliver, delivery } = await prepare();
 
     await deliver();

@@ -6,7 +6,7 @@ import { createPost, isPrivate, publicOnly } from '../../../../functions/events/
 let server: Server;
 let url: string;
 const closed = Promise.withResolvers<void>();
-const heard: { path: string | undefined; body: string }[] = [];
+const received: { path: string | undefined; body: string }[] = [];
 
 beforeAll(async () => {
   server = createServer(async (request, response) => {
@@ -23,8 +23,8 @@ beforeAll(async () => {
       request.socket.destroy();
       return;
     }
-    heard.push({ path: request.url, body: Buffer.concat(await request.toArray()).toString() });
-    response.writeHead(request.url === '/moved' ? 302 : 204, { location: '/elsewhere' }).end();
+    received.push({ path: request.url, body: Buffer.concat(await request.toArray()).toString() });
+    response.writeHead(request.url === '/redirected' ? 302 : 204, { location: '/elsewhere' }).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe('a callback address', () => {
-  /** The first and the last address of what IANA lists as not reachable from everywhere, and of multicast. */
+  /** The first and last address of each range that IANA lists as not globally reachable, and of multicast. */
   it.each([
     ['0.0.0.0', '0.255.255.255'],
     ['10.0.0.0', '10.255.255.255'],
@@ -60,7 +60,7 @@ describe('a callback address', () => {
     ['fc00::', 'fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
     ['fd00:ec2::254', 'fe80::1'],
     ['ff00::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
-  ])('from %s to %s is not of the public internet', (first, last) => {
+  ])('is not public from %s to %s', (first, last) => {
     expect([isPrivate(first), isPrivate(last)]).toEqual([true, true]);
   });
 
@@ -82,7 +82,7 @@ describe('a callback address', () => {
     '2003::',
     '2606:4700:4700::1111',
     '3ffe:ffff::',
-  ])('%s is', (address) => {
+  ])('%s is public', (address) => {
     expect(isPrivate(address)).toBe(false);
   });
 
@@ -104,7 +104,7 @@ describe('a callback address', () => {
     expect(await post(address, {}, '{}')).toEqual({ accepted: false, status: 'ADDRESS_REFUSED' });
   });
 
-  it('that is a name of a private address is refused where the connection is made', async () => {
+  it('is refused at connection time when a name resolves to a private address', async () => {
     const refused = new Promise((resolve) => {
       publicOnly('localhost', { all: true }, (error) => resolve(error?.code));
     });
@@ -116,39 +116,39 @@ describe('a callback address', () => {
     });
   });
 
-  /** What the lookup of a connection calls back with. */
+  /** The arguments of the lookup’s callback. */
   const lookedUp = (name: string, all: boolean) =>
     new Promise<unknown[]>((resolve) =>
       publicOnly(name, { all }, (error, ...found) => resolve([error?.code, ...found])),
     );
 
-  it('of the public internet is connected to, whether one address or all are asked for', async () => {
+  it('is resolved when it is public, for one address and for all', async () => {
     expect(await lookedUp('1.1.1.1', true)).toEqual([undefined, [{ address: '1.1.1.1', family: 4 }]]);
     expect(await lookedUp('1.1.1.1', false)).toEqual([undefined, '1.1.1.1', 4]);
     expect(await lookedUp('2606:4700:4700::1111', false)).toEqual([undefined, '2606:4700:4700::1111', 6]);
   });
 
-  it.each([true, false])('that is no name of anything is not connected to (all: %s)', async (all) => {
+  it.each([true, false])('is not resolved when the name does not exist (all: %s)', async (all) => {
     expect(await lookedUp('no such name', all)).toEqual([expect.stringMatching(/^(ENOTFOUND|EAI_)/), []]);
   });
 
-  it('on the same machine is good for the sandbox only', async () => {
+  it('may be on this machine in the sandbox only', async () => {
     expect(await createPost({ allowPrivate: true })(`${url}/hook`, {}, '{"a":1}')).toEqual({
       accepted: true,
       status: '204',
     });
-    expect(heard.at(-1)).toEqual({ path: '/hook', body: '{"a":1}' });
+    expect(received.at(-1)).toEqual({ path: '/hook', body: '{"a":1}' });
   });
 
-  it('that sends elsewhere is not followed', async () => {
-    expect(await createPost({ allowPrivate: true })(`${url}/moved`, {}, '{}')).toEqual({
+  it('is not followed to a redirect', async () => {
+    expect(await createPost({ allowPrivate: true })(`${url}/redirected`, {}, '{}')).toEqual({
       accepted: false,
       status: '302',
     });
-    expect(heard.at(-1)?.path).toBe('/moved');
+    expect(received.at(-1)?.path).toBe('/redirected');
   });
 
-  it('is not listened to once its status is known', async () => {
+  it('is not read further once its status is known', async () => {
     expect(await createPost({ allowPrivate: true })(`${url}/endless`, {}, '{}')).toEqual({
       accepted: true,
       status: '200',
@@ -160,13 +160,13 @@ describe('a callback address', () => {
     ['changes the protocol', '/upgrade', {}, 'NO_ANSWER'],
     ['hangs up', '/hang-up', {}, 'ECONNRESET'],
     ['cannot be sent such a header', '/hook', { 'webhook-id': 'a\r\nb' }, 'ERR_INVALID_CHAR'],
-  ])('that %s ends in a status, too', async (_, path, headers, status) => {
+  ])('that %s ends the attempt with a status', async (_, path, headers, status) => {
     const post = createPost({ allowPrivate: true });
 
     expect(await post(`${url}${path}`, headers, '{}')).toEqual({ accepted: false, status });
   });
 
-  it('where nobody listens says why', async () => {
+  it('reports why when nothing listens there', async () => {
     expect(await createPost({ allowPrivate: true })('http://127.0.0.1:1/hook', {}, '{}')).toEqual({
       accepted: false,
       status: 'ECONNREFUSED',

@@ -15,8 +15,8 @@ const lost = async () => {
   throw new TransientError('NO_ANSWER', 'none');
 };
 
-describe('cancelling an order', () => {
-  it('cancels it at the platform, and nobody is told to pay any more', async () => {
+describe('DELETE /rf-orders/{rfOrderId}', () => {
+  it('cancels the order at the platform, and shows no payment code any more', async () => {
     const got = await shop.cancel(id);
 
     expect(got).toMatchObject({ status: 200, body: { status: 'cancelled', final: true } });
@@ -25,14 +25,14 @@ describe('cancelling an order', () => {
     expect(shop.platform.asked.slice(2)).toEqual([{ method: 'cancelOrder', request: got.body.orderCode }]);
   });
 
-  it('twice asks the platform once', async () => {
+  it('asks the platform once when it is called twice', async () => {
     await shop.cancel(id);
 
     expect((await shop.cancel(id)).status).toBe(200);
     expect(shop.platform.times('cancelOrder')).toBe(1);
   });
 
-  it('is gone on with when the platform did not answer', async () => {
+  it('continues a cancellation that the platform did not answer', async () => {
     shop.answers = { cancelOrder: lost };
     const got = await shop.cancel(id);
     shop.answers = {};
@@ -46,9 +46,9 @@ describe('cancelling an order', () => {
   it.each([
     ['refuses it', new RejectedError('RF_CANCEL_REFUSED', 'no')],
     ['refuses our credentials', new FaultError('CREDENTIALS_REFUSED', 'no')],
-    ['gives an answer nobody knows', new FaultError('PLATFORM_REFUSED', 'no')],
-    ['leaves it open', new UnknownOutcomeError('NO_CLEAR_ANSWER', 'no')],
-  ])('is accepted all the same, and gone on with, when the platform %s', async (_, error) => {
+    ['gives an unknown answer', new FaultError('PLATFORM_REFUSED', 'no')],
+    ['leaves the order open', new UnknownOutcomeError('NO_CLEAR_ANSWER', 'no')],
+  ])('answers 202 and keeps trying when the platform %s', async (_, error) => {
     shop.answers = { cancelOrder: () => Promise.reject(error), readOrder: () => Promise.reject(error) };
     const got = await shop.cancel(id);
     shop.answers = {};
@@ -58,7 +58,7 @@ describe('cancelling an order', () => {
     expect((await shop.order()).status).toBe('cancelled');
   });
 
-  it('tells an operator what nobody but a person can repair, and nothing else', async () => {
+  it('reports only those faults to an operator that a person has to repair', async () => {
     shop.answers = { cancelOrder: () => Promise.reject(new FaultError('CREDENTIALS_REFUSED', 'no')) };
     await shop.cancel(id);
     shop.answers = { cancelOrder: lost };
@@ -67,20 +67,20 @@ describe('cancelling an order', () => {
     expect(shop.faults).toEqual(['CREDENTIALS_REFUSED']);
   });
 
-  it('that the platform did before, and does not know again, is known by reading it', async () => {
+  it('recognizes by a read an order that the platform cancelled before and no longer finds', async () => {
     shop.state = 'cancelled';
     shop.answers = { cancelOrder: () => Promise.reject(new RejectedError('RF_CANCEL_REFUSED', 'not found')) };
 
     expect(await shop.cancel(id)).toMatchObject({ status: 200, body: { status: 'cancelled' } });
   });
 
-  it('answers 503 before it was written down, and only then', async () => {
+  it('answers 503 only when the cancellation could not be stored', async () => {
     shop.payments.change = () => Promise.reject(new TransientError('ITEM_CONTENDED', 'busy'));
 
     expect((await shop.cancel(id)).status).toBe(503);
   });
 
-  it('is too late once it is paid, known or not', async () => {
+  it('answers 409 for a paid order, whether or not we knew of the payment', async () => {
     shop.pay(4200);
     shop.answers = { cancelOrder: () => Promise.reject(new RejectedError('RF_CANCEL_REFUSED', 'paid')) };
 
@@ -92,7 +92,7 @@ describe('cancelling an order', () => {
     expect((await shop.order()).status).toBe('paid');
   });
 
-  it('of an order without a code withdraws what becomes of it unseen', async () => {
+  it('withdraws an order that the platform creates after its cancellation', async () => {
     let hold: (answer: { orderCode: string; call: typeof anyCall }) => void = () => {};
     shop = new RfShop();
     shop.answers = { createOrder: () => new Promise((resolve) => (hold = resolve)) };
@@ -107,21 +107,21 @@ describe('cancelling an order', () => {
     expect(shop.platform.asked.at(-1)).toMatchObject({ method: 'cancelOrder', request: '9912345678901235' });
   });
 
-  it('of an order whose code nobody has leaves no payment unseen that comes all the same', async () => {
+  it('records a payment of a cancelled order whose code was never shown', async () => {
     shop = new RfShop();
     shop.answers = { createPaymentCode: lost, cancelOrder: lost };
     const { rfOrderId } = (await shop.post({ notifyCustomer: true, customer: { email: 'guest@example.com' } })).body;
     expect((await shop.cancel(rfOrderId)).body.status).toBe('cancelled');
 
     shop.pay(4200);
-    await shop.settle(rfOrderId);
+    await shop.reconcile(rfOrderId);
     shop.now += 5 * MINUTE;
-    await shop.settle(rfOrderId);
+    await shop.reconcile(rfOrderId);
 
     expect(await shop.order()).toMatchObject({ status: 'paid', amountPaid: 4200 });
   });
 
-  it('of another merchant finds nothing', async () => {
+  it('answers 404 for another merchant’s order', async () => {
     expect((await shop.cancel('5b0f4c57-9a53-4a1b-8f2f-7f107e6c1f8e')).status).toBe(404);
   });
 });

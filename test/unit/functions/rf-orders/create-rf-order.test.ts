@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createRfOrder } from '../../../../functions/rf-orders/create-rf-order/endpoint.ts';
 import { FaultError, RejectedError, TransientError } from '../../../../shared/flow/errors.ts';
-import type { PlatformFor } from '../../../../shared/viva/viva.ts';
+import type { OrderRequest, PlatformFor } from '../../../../shared/viva/viva.ts';
 import { anyCall, ORDER_CODE, RF_CODE } from '../../../fakes/platform.ts';
 import { HOUR, MINUTE, RfShop } from '../../../fakes/rf-shop.ts';
 import { account, call, merchantId, otherMerchantId } from '../../../fakes/storefront.ts';
@@ -16,8 +16,8 @@ const lost = async () => {
   throw new TransientError('NO_ANSWER', 'no answer');
 };
 
-describe('a new RF order', () => {
-  it('is answered 201 with its code, plain and grouped, and what the payer has to do', async () => {
+describe('POST /rf-orders', () => {
+  it('answers 201 with the code, plain and grouped, and with what the payer has to do', async () => {
     const got = await shop.post();
 
     expect(got.status).toBe(201);
@@ -43,25 +43,29 @@ describe('a new RF order', () => {
     }
   });
 
-  it('ends its reference at the platform with our own id', async () => {
+  it('ends the reference at the platform with our own id', async () => {
     const { body } = await shop.post();
 
     expect(shop.platform.asked[0]?.request).toMatchObject({ merchantTrns: `room 12 ${body.rfOrderId}` });
   });
 
   it.each<[string, object, object]>([
-    ['no more than was said', {}, {}],
+    ['no more than the request says', {}, {}],
     ['what the payer is shown', { customerTrns: 'Room 12' }, { customerTrns: 'Room 12' }],
     ['who pays', { customer: { fullname: 'M. P.' } }, { customer: { fullname: 'M. P.' } }],
     [
-      'what may differ',
+      'which amounts may differ',
       { disableExactAmount: true, expiresInSeconds: 600 },
       { disableExactAmount: true, expiresInSeconds: 600 },
     ],
-  ])('tells the platform %s', async (_, change, told) => {
+  ])('sends the platform %s', async (_, change, told) => {
     const { body } = await shop.post(change);
 
-    expect(shop.platform.asked[0]?.request).toStrictEqual({
+    const { amount, isvAmount, currency, customerTrns, customer, ...more } = shop.platform.asked[0]!
+      .request as OrderRequest;
+    const { disableExactAmount, expiresInSeconds, notifyCustomer, merchantTrns } = more;
+    const asked = { amount, isvAmount, currency, disableExactAmount, expiresInSeconds, notifyCustomer, merchantTrns };
+    expect({ ...asked, customerTrns, customer }).toEqual({
       amount: 4200,
       isvAmount: 0,
       currency: 'EUR',
@@ -73,22 +77,22 @@ describe('a new RF order', () => {
     });
   });
 
-  it('may never expire', async () => {
+  it('accepts an order that never expires', async () => {
     const { body } = await shop.post({ expiresInSeconds: null });
 
     expect(body.expiresAt).toBeNull();
     expect(shop.platform.asked[0]?.request).toMatchObject({ expiresInSeconds: null });
   });
 
-  it('leaves no order code and no RF code in its timeline', async () => {
+  it('keeps order code and RF code out of the timeline', async () => {
     const { body } = await shop.post();
 
     expect(JSON.stringify(body.timeline)).not.toMatch(/RF94|99481/);
   });
 });
 
-describe('the platform', () => {
-  it('gets what is left of the 8 seconds after which the storefront has its answer', async () => {
+describe('the time limit of the platform calls', () => {
+  it('is what remains of the 8 seconds after which the storefront gets its answer', async () => {
     const given: number[] = [];
     const platformFor: PlatformFor = (_account, remainingMs) => {
       const answers = shop.platform.for(_account, remainingMs);
@@ -118,20 +122,20 @@ describe('the platform', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('an invalid RF order', () => {
   it.each([
     ['an amount below 30', { amount: 29 }, '/amount'],
-    ['an ISV share as large as the amount', { isvAmount: 4200 }, '/isvAmount'],
+    ['an ISV amount as large as the amount', { isvAmount: 4200 }, '/isvAmount'],
     ['an expiry below a minute', { expiresInSeconds: 59 }, '/expiresInSeconds'],
     ['an expiry above five days', { expiresInSeconds: 432_001 }, '/expiresInSeconds'],
-    ['the number the platform takes for never', { expiresInSeconds: 65_535 }, '/expiresInSeconds'],
+    ['the number that means "never" to the platform', { expiresInSeconds: 65_535 }, '/expiresInSeconds'],
     ['an unknown field', { amountDue: 1 }, '/amountDue'],
     [
-      'a longer e-mail address than the platform takes',
+      'an e-mail address that is longer than the platform accepts',
       { customer: { email: `${'a'.repeat(50)}@b.gr` } },
       '/customer/email',
     ],
-  ])('is %s, with a pointer', async (_, change, pointer) => {
+  ])('is refused with a pointer: %s', async (_, change, pointer) => {
     const got = await shop.post(change);
 
     expect(got.status).toBe(400);
@@ -142,12 +146,12 @@ describe('what is refused', () => {
   it.each([
     ['a currency other than EUR', {}, { currency: 'RON' }],
     ['an account outside Greece', { country: 'RO' }, {}],
-    ['an account that trades in another currency', { currency: 'RON' }, {}],
-  ])('for good is %s', async (_, settings, change) => {
+    ['an account in another currency', { currency: 'RON' }, {}],
+  ])('is refused for good: %s', async (_, settings, change) => {
     shop.payments.put('account', merchantId, account(settings));
 
     const first = await shop.post(change);
-    shop.payments.put('account', merchantId, account({})); // what has changed since makes no difference
+    shop.payments.put('account', merchantId, account({})); // Later changes of the account make no difference.
     const again = await shop.post(change);
 
     expect(first).toMatchObject({ status: 422, body: { code: 'RF_NOT_AVAILABLE', retryable: false } });
@@ -155,27 +159,27 @@ describe('what is refused', () => {
     expect(again.headers).toMatchObject({ 'Idempotency-Replayed': 'true' });
   });
 
-  it('is an ISV share of an account without an ISV', async () => {
+  it('is refused when an ISV amount is sent for an account without an ISV', async () => {
     expect(await shop.post({ isvAmount: 10 })).toMatchObject({ status: 400, body: { code: 'ISV_AMOUNT_NOT_OFFERED' } });
   });
 
-  it('is no ISV share of an ISV’s merchant', async () => {
+  it('is accepted with an ISV amount for a merchant of an ISV', async () => {
     shop.payments.put('account', merchantId, account({ mode: 'isv' }));
 
     expect((await shop.post({ isvAmount: 10 })).status).toBe(201);
     expect(shop.platform.asked[0]?.request).toMatchObject({ isvAmount: 10 });
   });
 
-  it('is another merchant', async () => {
+  it('is not found for another merchant', async () => {
     expect((await shop.post({}, { merchants: otherMerchantId })).status).toBe(404);
   });
 });
 
 describe('a repeat with the same key', () => {
-  it('gets the same bytes and asks the platform for nothing', async () => {
+  it('gets the same bytes, and the platform is not asked again', async () => {
     const first = await shop.post();
     shop.pay(4200);
-    await shop.settle(first.body.rfOrderId);
+    await shop.reconcile(first.body.rfOrderId);
     const asked = shop.platform.asked.length;
 
     const again = await shop.post();
@@ -188,26 +192,26 @@ describe('a repeat with the same key', () => {
   it.each([
     ['is gone', () => shop.payments.items.delete(`account#${merchantId}`)],
     ['would be refused', () => shop.payments.put('account', merchantId, account({ country: 'RO' }))],
-  ])('gets the same bytes though the account %s meanwhile', async (_, change) => {
+  ])('gets the same bytes although the account %s now', async (_, change) => {
     const first = await shop.post();
     change();
 
     expect(await shop.post()).toMatchObject({ status: 201, text: first.text });
   });
 
-  it('is not found with an access token that may not act for the merchant any more', async () => {
+  it('answers 404 when the access token no longer covers the merchant', async () => {
     await shop.post();
 
     expect((await shop.post({}, { merchants: otherMerchantId })).status).toBe(404);
   });
 
-  it('with another body is refused', async () => {
+  it('is refused with another body', async () => {
     await shop.post();
 
     expect(await shop.post({ amount: 4300 })).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_KEY_REUSED' } });
   });
 
-  it('is told to wait while the first one works, and takes over when that one is dead', async () => {
+  it('waits while the first attempt works, and takes over when that attempt is dead', async () => {
     const call = Promise.withResolvers<never>();
     shop.answers = { createPaymentCode: () => call.promise };
     const dead = shop.post();
@@ -226,7 +230,7 @@ describe('a repeat with the same key', () => {
     expect(shop.platform.times('createOrder')).toBe(1);
   });
 
-  it('among thirty at once leads to one order and one code', async () => {
+  it('creates one order with one code when thirty arrive at the same time', async () => {
     const got = await Promise.all(Array.from({ length: 30 }, () => shop.post()));
 
     const answered = got.filter(({ status }) => status === 201);
@@ -238,7 +242,7 @@ describe('a repeat with the same key', () => {
 });
 
 describe('a platform that does not answer', () => {
-  it('is answered 202, and the reconciler finishes with a new order', async () => {
+  it('leads to a 202, and the reconciler finishes with a new order', async () => {
     shop.answers = { createOrder: lost };
     const got = await shop.post();
     shop.answers = {};
@@ -251,7 +255,7 @@ describe('a platform that does not answer', () => {
     expect((await shop.post()).text).toBe(got.text);
   });
 
-  it('with the code is asked again for the same order', async () => {
+  it('is asked again for the code of the same order', async () => {
     shop.answers = { createPaymentCode: lost };
     await shop.post();
     shop.answers = {};
@@ -267,7 +271,7 @@ describe('a platform that does not answer', () => {
     ]);
   });
 
-  it('once is asked again before the storefront is answered', async () => {
+  it('is asked a second time before the storefront gets its answer', async () => {
     shop.answers = {
       createPaymentCode: async () => {
         shop.answers = {};
@@ -279,7 +283,7 @@ describe('a platform that does not answer', () => {
     expect(shop.platform.times('createOrder')).toBe(1);
   });
 
-  it('for half an hour ends the order, and withdraws what nobody saw', async () => {
+  it('for half an hour ends the order, which is withdrawn because nobody saw its code', async () => {
     shop.answers = { createPaymentCode: lost };
     await shop.post();
 
@@ -289,7 +293,7 @@ describe('a platform that does not answer', () => {
     expect(shop.platform.times('cancelOrder')).toBe(1);
   });
 
-  it('because our credentials are wrong is a fault of ours, and the key stays good', async () => {
+  it('because our credentials are refused leads to a 500, and the key can be used again', async () => {
     shop.answers = { createOrder: () => Promise.reject(new FaultError('CREDENTIALS_REFUSED', 'no')) };
     const got = await shop.post();
     shop.answers = {};
@@ -299,8 +303,8 @@ describe('a platform that does not answer', () => {
   });
 });
 
-describe('one code ever shown', () => {
-  it('withdraws the order of an attempt that lost', async () => {
+describe('the code of an RF order', () => {
+  it('is shown only once: the order of a slower attempt is withdrawn', async () => {
     let hold: (code: { orderCode: string; call: typeof anyCall }) => void = () => {};
     shop.answers = { createOrder: () => new Promise((resolve) => (hold = resolve)) };
     const slow = shop.post();
@@ -318,7 +322,7 @@ describe('one code ever shown', () => {
     ]);
   });
 
-  it('shows no code whose check digits are wrong', async () => {
+  it('is not shown when its check digits are wrong', async () => {
     shop.answers = { createPaymentCode: async () => ({ rfCode: RF_CODE.replace(/1$/, '2'), call: anyCall }) };
 
     const got = await shop.post();
@@ -333,7 +337,7 @@ describe('one code ever shown', () => {
     ['createOrder', 'ACCOUNT_NOT_READY'],
     ['createOrder', 'RF_ORDER_REFUSED'],
     ['createPaymentCode', 'RF_NOT_ENABLED'],
-  ] as const)('says so, and keeps to it, when the platform refuses %s: %s', async (method, code) => {
+  ] as const)('is replaced by a stored refusal when the platform refuses %s: %s', async (method, code) => {
     const refusal = new RejectedError(code, 'no', { context: { platformStatus: 403 } });
     shop.answers = { [method]: () => Promise.reject(refusal) };
 
@@ -352,8 +356,8 @@ describe('one code ever shown', () => {
   });
 });
 
-describe('a refusal for a reason of another kind of payment', () => {
-  it('is told as a refusal of the order, and keeps its own code', async () => {
+describe('a refusal that belongs to another kind of payment', () => {
+  it('is shown as a refusal of the order, and keeps its own code in the item', async () => {
     shop.answers = { createOrder: () => Promise.reject(new RejectedError('TERMINAL_REFUSED', 'no')) };
 
     expect(await shop.post()).toMatchObject({ status: 422, body: { code: 'RF_ORDER_REFUSED' } });
@@ -362,7 +366,7 @@ describe('a refusal for a reason of another kind of payment', () => {
 });
 
 describe('order codes above 2^53', () => {
-  it('come back as they were given, a thousand of them', async () => {
+  it('are returned exactly, for a thousand of them', async () => {
     const codes = Array.from({ length: 1000 }, (_, n) => String(9_007_199_254_740_993n + BigInt(n) * 2n));
     let next = 0;
     shop.answers = { createOrder: async () => ({ orderCode: codes[next++] ?? '', call: anyCall }) };
@@ -375,7 +379,7 @@ describe('order codes above 2^53', () => {
   });
 });
 
-it('a slow attempt that is refused takes nothing back from an order that was shown meanwhile', async () => {
+it('a slow attempt that is refused does not end an order that was shown meanwhile', async () => {
   const shop = new RfShop();
   let refuse: (error: Error) => void = () => {};
   shop.answers = { createPaymentCode: () => new Promise((_, reject) => (refuse = reject)) };

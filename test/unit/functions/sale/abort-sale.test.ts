@@ -20,8 +20,8 @@ function abort(sent: Partial<Sent> = {}) {
   return call(abortSale, deps, { route: 'POST /sales/{saleId}/abort', parameters: { saleId }, ...sent });
 }
 
-describe('aborting a sale', () => {
-  it('records the wish and wakes the state that waits for the terminal', async () => {
+describe('POST /sales/{saleId}/abort', () => {
+  it('records the request and wakes the state that waits for the terminal', async () => {
     shop.payments.put('sale', saleId, sale({ taskToken: 'waiting' }));
 
     const { status, body, headers } = await abort();
@@ -33,7 +33,7 @@ describe('aborting a sale', () => {
     expect(woken).toEqual([['waiting', 'TransientError', 'ABORT_REQUESTED']]);
   });
 
-  it('again changes nothing', async () => {
+  it('changes nothing when it is repeated', async () => {
     shop.payments.put('sale', saleId, sale());
     const first = await abort();
     shop.now += 5_000;
@@ -49,7 +49,7 @@ describe('aborting a sale', () => {
     ['reversed by the platform', { status: 'reversed', transactionId: 't' }],
     ['approved and not read yet', { status: 'awaiting_card', transactionId: 't' }],
     ['under review with a payment', { status: 'needs_review', transactionId: 't' }],
-  ] as [string, Partial<Sale>][])('is too late for a sale that is %s', async (_, change) => {
+  ] as [string, Partial<Sale>][])('answers 409 for a sale that is %s', async (_, change) => {
     shop.payments.put('sale', saleId, sale(change));
 
     const { status, body } = await abort();
@@ -64,7 +64,7 @@ describe('aborting a sale', () => {
     [{ status: 'cancelled' }],
     [{ status: 'expired' }],
     [{ status: 'needs_review' }],
-  ] as [Partial<Sale>][])('leaves a sale that ended unpaid as it is: %o', async (change) => {
+  ] as [Partial<Sale>][])('leaves a sale that ended unpaid unchanged: %o', async (change) => {
     shop.payments.put('sale', saleId, sale({ ...change, taskToken: 'old' }));
 
     const { status, body } = await abort();
@@ -75,7 +75,7 @@ describe('aborting a sale', () => {
     expect(woken).toEqual([]);
   });
 
-  it('that was paid meanwhile is too late', async () => {
+  it('answers 409 for a sale that was paid meanwhile', async () => {
     shop.payments.put('sale', saleId, sale());
     shop.payments.rival = () => shop.payments.overwrite('sale', saleId, { status: 'paid', transactionId: 't' });
 
@@ -84,7 +84,7 @@ describe('aborting a sale', () => {
     expect(await shop.payments.get('sale', saleId)).not.toHaveProperty('abortRequestedAt');
   });
 
-  it('that ended meanwhile asks nobody to stop', async () => {
+  it('does not ask the terminal to stop when the sale ended meanwhile', async () => {
     shop.payments.put('sale', saleId, sale({ taskToken: 'waiting' }));
     shop.payments.rival = () => shop.payments.overwrite('sale', saleId, { status: 'declined' });
 
@@ -93,7 +93,7 @@ describe('aborting a sale', () => {
     expect(woken).toEqual([]);
   });
 
-  it('twice at the same time wakes whoever waits once', async () => {
+  it('wakes the execution once for two concurrent requests', async () => {
     shop.payments.put('sale', saleId, sale({ taskToken: 'waiting' }));
 
     await Promise.all([abort(), abort(), abort()]);
@@ -101,7 +101,7 @@ describe('aborting a sale', () => {
     expect(woken).toHaveLength(1);
   });
 
-  it('wakes the attempt that waits now, not the one it has read of', async () => {
+  it('wakes the attempt that waits now, not the one it read before', async () => {
     shop.payments.put('sale', saleId, sale({ taskToken: 'older' }));
     shop.payments.rival = () => shop.payments.overwrite('sale', saleId, { taskToken: 'newer' });
 
@@ -110,13 +110,13 @@ describe('aborting a sale', () => {
     expect(woken).toEqual([['newer', 'TransientError', 'ABORT_REQUESTED']]);
   });
 
-  it('of another merchant is 404', async () => {
+  it('answers 404 for another merchant’s sale', async () => {
     shop.payments.put('sale', saleId, sale());
 
     expect((await abort({ merchants: otherMerchantId })).status).toBe(404);
   });
 
-  it('takes no fields', async () => {
+  it('refuses a body with fields', async () => {
     shop.payments.put('sale', saleId, sale());
 
     expect((await abort({ body: { reason: 'left' } })).status).toBe(400);

@@ -23,13 +23,13 @@ const pending: () => Promise<Session> = async () => ({ state: 'pending', call: a
 
 const notFound: () => Promise<Session> = async () => ({ state: 'not_found', call: { ...anyCall, status: 404 } });
 
-/** Asked to stop, at that second. */
+/** The fields of a sale whose terminal was asked to stop at that second. */
 function asked(second: number): { readonly abortSentAt: string; readonly abortTriedAt: string } {
   const at = new Date(Date.parse('2026-11-21T10:00:00Z') + second * 1000).toISOString();
   return { abortSentAt: at, abortTriedAt: at };
 }
 
-/** Answers one after the other, the last one again and again. */
+/** Answers one after the other, then repeats the last one. */
 function inTurn(...reads: readonly (() => Promise<Session>)[]): () => Promise<Session> {
   let n = 0;
   return () => reads[Math.min(n++, reads.length - 1)]!();
@@ -41,7 +41,7 @@ function run(world: World, platform: FakePlatform, taskToken = 'token-1') {
 }
 
 describe('await-terminal', () => {
-  it('passes an approval on at once, keeps its transaction, and frees the terminal', async () => {
+  it('passes on an approval at once, stores its transaction, and frees the terminal', async () => {
     const world = new World();
     world.putSale(waiting);
 
@@ -52,7 +52,7 @@ describe('await-terminal', () => {
     expect(await world.leasedUntil()).toBe(world.seconds(0));
   });
 
-  it('looks twice and lets the state time out while there is no outcome', async () => {
+  it('reads twice and lets the state time out while there is no outcome', async () => {
     const world = new World();
     world.putSale(waiting);
     const platform = new FakePlatform({ readSession: pending });
@@ -64,7 +64,7 @@ describe('await-terminal', () => {
     expect((await world.sale()).taskToken).toBe('token-1');
   });
 
-  it('passes on what an earlier attempt found, without asking again', async () => {
+  it('passes on the outcome of an earlier attempt without asking again', async () => {
     const world = new World();
     world.putSale({ ...waiting, transactionId: TRANSACTION_ID });
     const platform = new FakePlatform();
@@ -75,7 +75,7 @@ describe('await-terminal', () => {
     expect(world.completed).toEqual(['token-2']);
   });
 
-  it('lets a flow that was taken up again pass a sale that is paid', async () => {
+  it('lets a replaced execution continue with a paid sale', async () => {
     const world = new World();
     world.putSale({ ...waiting, status: 'paid', transactionId: TRANSACTION_ID });
 
@@ -84,7 +84,7 @@ describe('await-terminal', () => {
     expect(world.completed).toEqual(['token-1']);
   });
 
-  it('asks the terminal to stop once when the till asked for it, and reads on', async () => {
+  it('sends the storefront’s abort to the terminal once, and keeps reading', async () => {
     const world = new World();
     world.putSale({ ...waiting, abortRequestedAt: world.seconds(1) });
     const platform = new FakePlatform({ readSession: pending });
@@ -96,7 +96,7 @@ describe('await-terminal', () => {
     expect(platform.times('readSession')).toBe(4);
   });
 
-  it('lets an approval win that was faster than the abort', async () => {
+  it('accepts an approval that was faster than the abort', async () => {
     const world = new World();
     world.putSale({ ...waiting, abortRequestedAt: world.seconds(1) });
 
@@ -118,9 +118,9 @@ describe('await-terminal', () => {
 
   it.each<[string, () => Promise<{ accepted: boolean; call: Call }>]>([
     ['was not answered', () => Promise.reject(new TransientError('NO_ANSWER', 'timed out'))],
-    ['was refused for its credentials', () => Promise.reject(new FaultError('CREDENTIALS_REFUSED', 'no'))],
+    ['was refused because of its credentials', () => Promise.reject(new FaultError('CREDENTIALS_REFUSED', 'no'))],
     ['was not accepted', async () => ({ accepted: false, call: { ...anyCall, status: 404 } })],
-  ])('asks again, six seconds later, when the request to stop %s, and reads all the same', async (_, abortSession) => {
+  ])('asks again after six seconds when the abort %s, and keeps reading', async (_, abortSession) => {
     const world = new World();
     world.putSale({ ...waiting, abortRequestedAt: world.seconds(1) });
     const platform = new FakePlatform({ readSession: pending, abortSession });
@@ -137,7 +137,7 @@ describe('await-terminal', () => {
     expect(await world.sale()).toMatchObject({ abortSentAt: world.seconds(0), status: 'awaiting_card' });
   });
 
-  it('asks again when an attempt died after it had asked', async () => {
+  it('asks again when an attempt died after its abort', async () => {
     const world = new World();
     world.putSale({ ...waiting, abortRequestedAt: world.seconds(1), ...asked(1) });
     const platform = new FakePlatform({ readSession: pending });
@@ -150,11 +150,11 @@ describe('await-terminal', () => {
   });
 
   it.each<[string, Patch<'sale'>]>([
-    ['another attempt asks the terminal to stop now', asked(1)],
-    ['the platform has passed the abort on', { terminalStoppedAt: '2026-11-21T10:00:01.000Z' }],
+    ['another attempt is sending the abort', asked(1)],
+    ['the platform has passed on the abort', { terminalStoppedAt: '2026-11-21T10:00:01.000Z' }],
     ['the terminal approved', { transactionId: TRANSACTION_ID }],
     ['the sale has ended', { status: 'declined' }],
-  ])('does not ask when it finds out in time that %s', async (_, written) => {
+  ])('sends no abort when it finds in time that %s', async (_, written) => {
     const world = new World();
     world.putSale({ ...waiting, abortRequestedAt: world.seconds(1) });
     const platform = new FakePlatform({ readSession: pending });
@@ -165,7 +165,7 @@ describe('await-terminal', () => {
     expect(platform.times('abortSession')).toBe(0);
   });
 
-  it('asks once, however many attempts run at the same time', async () => {
+  it('sends one abort, however many attempts run at the same time', async () => {
     const world = new World();
     world.putSale({ ...waiting, abortRequestedAt: world.seconds(1) });
     const platform = new FakePlatform({ readSession: pending });
@@ -175,7 +175,7 @@ describe('await-terminal', () => {
     expect(platform.times('abortSession')).toBe(1);
   });
 
-  it('waits for a terminal that was asked to stop for a minute', async () => {
+  it('waits a minute for a terminal that was asked to stop', async () => {
     const world = new World();
     world.putSale({ ...waiting, abortSentAt: world.seconds(180), terminalStoppedAt: world.seconds(180) });
     world.at = Date.parse(world.seconds(237));
@@ -185,7 +185,7 @@ describe('await-terminal', () => {
     expect((await world.sale()).status).toBe('awaiting_card');
   });
 
-  it('does not call a terminal silent whose approval somebody else has seen meanwhile', async () => {
+  it('does not report a silent terminal whose approval was found meanwhile', async () => {
     const world = new World();
     world.putSale({ ...waiting, abortSentAt: world.seconds(180), terminalStoppedAt: world.seconds(180) });
     world.at += 241_000;
@@ -200,7 +200,7 @@ describe('await-terminal', () => {
     expect(world.completed).toEqual(['token-1']);
   });
 
-  it('leaves a terminal that does not answer unconfirmed, never failed', async () => {
+  it('marks a sale whose terminal does not answer unconfirmed, never failed', async () => {
     const world = new World();
     world.putSale({ ...waiting, abortSentAt: world.seconds(180) });
     world.at += 241_000;
@@ -215,7 +215,7 @@ describe('await-terminal', () => {
     });
   });
 
-  it('goes on waiting when the platform does not answer', async () => {
+  it('keeps waiting when the platform does not answer', async () => {
     const world = new World();
     world.putSale(waiting);
     const platform = new FakePlatform({
@@ -231,10 +231,10 @@ describe('await-terminal', () => {
     ['cancelled on the terminal', { eventId: 1000 }, 'cancelled', 'CANCELLED_ON_TERMINAL'],
     ['timed out', { eventId: 1003 }, 'expired', 'TERMINAL_TIMED_OUT'],
     ['declined by the issuer', { eventId: 1006, transactionEventId: 10051 }, 'declined', 'CARD_INSUFFICIENT_FUNDS'],
-    ['declined with no reason', { eventId: 1006 }, 'declined', 'CARD_DECLINED'],
+    ['declined without a reason', { eventId: 1006 }, 'declined', 'CARD_DECLINED'],
     ['busy', { eventId: 1001 }, 'failed', 'TERMINAL_BUSY'],
     ['stopped by us at the deadline', { eventId: 1016, aborted: true }, 'expired', 'TERMINAL_TIMED_OUT'],
-  ])('ends a session that was %s', async (_, session, status, code) => {
+  ])('ends a sale whose session was %s', async (_, session, status, code) => {
     const world = new World();
     world.putSale(waiting);
     const platform = new FakePlatform({ readSession: failed(session) });
@@ -248,7 +248,7 @@ describe('await-terminal', () => {
     ['a generic error', 1099],
     ['no connection', 3000],
     ['a network error', 4000],
-  ])('leaves a session unconfirmed that failed with %s and names no transaction', async (_, eventId) => {
+  ])('marks a sale unconfirmed when its session failed with %s and names no transaction', async (_, eventId) => {
     const world = new World();
     world.putSale(waiting);
 
@@ -257,7 +257,7 @@ describe('await-terminal', () => {
     expect(await world.sale()).toMatchObject({ status: 'unconfirmed', failure: { code: 'TERMINAL_NOT_ANSWERING' } });
   });
 
-  it('ends an abort of the till as cancelled', async () => {
+  it('ends a sale that the storefront aborted as cancelled', async () => {
     const world = new World();
     world.putSale({ ...waiting, abortRequestedAt: world.seconds(1), abortSentAt: world.seconds(1) });
     const platform = new FakePlatform({ readSession: failed({ eventId: 1016 }) });
@@ -267,7 +267,7 @@ describe('await-terminal', () => {
     expect((await world.sale()).status).toBe('cancelled');
   });
 
-  it('believes the transaction and not the session when the two disagree', async () => {
+  it('trusts the transaction when it contradicts the session', async () => {
     const world = new World();
     world.putSale(waiting);
 
@@ -277,7 +277,7 @@ describe('await-terminal', () => {
     expect((await world.sale()).transactionId).toBe(TRANSACTION_ID);
   });
 
-  it('leaves a failed session undecided while its transaction cannot be asked for', async () => {
+  it('does not decide a failed session while its transaction cannot be read', async () => {
     const world = new World();
     world.putSale(waiting);
     const platform = new FakePlatform({
@@ -290,7 +290,7 @@ describe('await-terminal', () => {
     expect((await world.sale()).status).toBe('awaiting_card');
   });
 
-  it('lets the session’s word stand once its transaction stayed invisible until the deadline', async () => {
+  it('accepts the session’s refusal when its transaction is not visible until the deadline', async () => {
     const world = new World();
     world.putSale({ ...waiting, abortSentAt: world.seconds(180) });
     const platform = new FakePlatform({
@@ -305,7 +305,7 @@ describe('await-terminal', () => {
     await expect(run(world, platform)).rejects.toMatchObject({ code: 'CARD_DECLINED' });
   });
 
-  it('waits on, and notes it, when the platform refuses to tell', async () => {
+  it('keeps waiting, and records it, when the platform refuses the read', async () => {
     const world = new World();
     world.putSale(waiting);
     const refusing = () => Promise.reject(new FaultError('PLATFORM_REFUSED', 'no'));
@@ -319,7 +319,7 @@ describe('await-terminal', () => {
     ['amount', { amount: 1501 }, 'AMOUNT_MISMATCH'],
     ['currency', { currency: 'GBP' }, 'AMOUNT_MISMATCH'],
     ['terminal', { terminalId: '16009999' }, 'TERMINAL_MISMATCH'],
-  ])('stops for a person when the %s of the answer is not ours', async (_, session, code) => {
+  ])('marks the sale for review when the %s of the answer is not ours', async (_, session, code) => {
     const world = new World();
     world.putSale(waiting);
 
@@ -329,8 +329,8 @@ describe('await-terminal', () => {
   });
 });
 
-describe('a session that is not there', () => {
-  /** Attempts of seven seconds each, until then. */
+describe('await-terminal, when the session does not exist', () => {
+  /** Runs attempts of seven seconds each until that second; returns the error that ends them. */
   async function wait(world: World, platform: FakePlatform, untilSecond: number): Promise<unknown> {
     while (world.at < Date.parse(world.seconds(untilSecond))) {
       const error = await run(world, platform).then(
@@ -345,7 +345,7 @@ describe('a session that is not there', () => {
     return undefined;
   }
 
-  it('is waited for 30 seconds', async () => {
+  it('waits for the session for 30 seconds', async () => {
     const world = new World();
     world.putSale(waiting);
     const platform = new FakePlatform({ readSession: notFound });
@@ -356,7 +356,7 @@ describe('a session that is not there', () => {
     expect(platform.times('abortSession')).toBe(0);
   });
 
-  it('leaves the sale unconfirmed after that, due for another look, and the terminal is asked to stop', async () => {
+  it('then marks the sale unconfirmed, sets its next reconciliation, and asks the terminal to stop', async () => {
     const world = new World();
     world.putSale(waiting);
     const platform = new FakePlatform({ readSession: notFound });
@@ -373,7 +373,7 @@ describe('a session that is not there', () => {
     expect(platform.times('abortSession')).toBe(1);
   });
 
-  it('makes a sale due no later than it was', async () => {
+  it('makes the sale due no later than before', async () => {
     const world = new World();
     world.putSale({ ...waiting, dueAt: world.seconds(60) });
 
@@ -382,7 +382,7 @@ describe('a session that is not there', () => {
     expect((await world.sale()).dueAt).toBe(world.seconds(60));
   });
 
-  it('is asked to stop until the platform passes it on, for a minute, and then left to the reconciler', async () => {
+  it('repeats the abort for a minute until the platform passes it on, then leaves the sale to the reconciler', async () => {
     const world = new World();
     world.putSale(waiting);
     const abortSession = async () => ({ accepted: false, call: { ...anyCall, status: 404 } });
@@ -396,24 +396,21 @@ describe('a session that is not there', () => {
     expect((await world.sale()).status).toBe('unconfirmed');
   });
 
-  it.each([29, 36, 60, 90])(
-    'is paid all the same when it shows up paid %i seconds after the request',
-    async (second) => {
-      const world = new World();
-      world.putSale(waiting);
-      const paid = finished({});
-      const platform = new FakePlatform({
-        readSession: () => (world.at >= Date.parse(world.seconds(second)) ? paid() : notFound()),
-      });
+  it.each([29, 36, 60, 90])('accepts a payment that appears %i seconds after the request', async (second) => {
+    const world = new World();
+    world.putSale(waiting);
+    const paid = finished({});
+    const platform = new FakePlatform({
+      readSession: () => (world.at >= Date.parse(world.seconds(second)) ? paid() : notFound()),
+    });
 
-      expect(await wait(world, platform, second + 7)).toBeUndefined();
+    expect(await wait(world, platform, second + 7)).toBeUndefined();
 
-      expect(world.completed.length).toBeGreaterThan(0);
-      expect((await world.sale()).transactionId).toBe(TRANSACTION_ID);
-    },
-  );
+    expect(world.completed.length).toBeGreaterThan(0);
+    expect((await world.sale()).transactionId).toBe(TRANSACTION_ID);
+  });
 
-  it('is asked to stop again when it shows up late, and its outcome counts', async () => {
+  it('repeats the abort when the session appears late, and accepts its outcome', async () => {
     const world = new World();
     world.putSale(waiting);
     const isThere = () => world.at >= Date.parse(world.seconds(50));
@@ -432,7 +429,7 @@ describe('a session that is not there', () => {
     expect((await world.sale()).status).toBe('expired');
   });
 
-  it('is not believed to be gone once it was there', async () => {
+  it('does not treat a session as missing once it was seen', async () => {
     const world = new World();
     world.putSale(waiting);
     const platform = new FakePlatform({ readSession: inTurn(pending, notFound) });
@@ -450,7 +447,7 @@ describe('a session that is not there', () => {
     ['not readable a moment before', [() => Promise.reject(new TransientError('NO_ANSWER', 'timed out')), notFound]],
     ['refused a moment later', [notFound, () => Promise.reject(new FaultError('CREDENTIALS_REFUSED', 'no'))]],
     ['refused a moment before', [() => Promise.reject(new FaultError('CREDENTIALS_REFUSED', 'no')), notFound]],
-  ])('is not given up for one reading when it was %s', async (_, reads) => {
+  ])('does not treat a session as missing when it was %s', async (_, reads) => {
     const world = new World();
     world.putSale(waiting);
     world.at += 40_000;
@@ -464,7 +461,7 @@ describe('a session that is not there', () => {
     ['was seen', { sessionSeenAt: '2026-11-21T10:00:40.000Z' }],
     ['was approved', { transactionId: TRANSACTION_ID }],
     ['was declined', { status: 'declined' }],
-  ])('is not given up when it %s meanwhile', async (_, written) => {
+  ])('does not treat a session as missing that %s meanwhile', async (_, written) => {
     const world = new World();
     world.putSale(waiting);
     world.at += 40_000;
@@ -480,7 +477,7 @@ describe('a session that is not there', () => {
     expect(await world.sale()).toMatchObject({ status: 'awaiting_card', ...written });
   });
 
-  it('is no longer waited for when it is over without an outcome, and its terminal is free', async () => {
+  it('stops waiting for an unconfirmed session that is over without an outcome, and frees its terminal', async () => {
     const world = new World();
     world.putSale({ ...waiting, status: 'unconfirmed', ...asked(36) });
     world.at += 40_000;
@@ -492,11 +489,11 @@ describe('a session that is not there', () => {
   });
 });
 
-describe('a platform that refuses or fails to tell', () => {
+describe('await-terminal, when the platform refuses or does not answer', () => {
   it.each([
     ['a credential fault', new FaultError('CREDENTIALS_REFUSED', 'no')],
     ['no answer', new TransientError('NO_ANSWER', 'timed out')],
-  ])('has said nothing about the session by %s, however long it does so', async (_, error) => {
+  ])('learns nothing about the session from %s, however long it lasts', async (_, error) => {
     const world = new World();
     world.putSale(waiting);
     const platform = new FakePlatform({ readSession: () => Promise.reject(error) });
@@ -510,7 +507,7 @@ describe('a platform that refuses or fails to tell', () => {
     expect(platform.times('abortSession')).toBe(0);
   });
 
-  it('does not hide an approval behind a refused abort', async () => {
+  it('passes on an approval although the abort is refused', async () => {
     const world = new World();
     world.putSale({ ...waiting, abortRequestedAt: world.seconds(1) });
     const abortSession = () => Promise.reject(new FaultError('CREDENTIALS_REFUSED', 'no'));

@@ -33,7 +33,7 @@ describe('create-card-token', () => {
     expect(JSON.stringify([...world.payments.items.values()])).not.toContain('ct_');
   });
 
-  it('keeps the first card token when two attempts run at once', async () => {
+  it('keeps the first card token when two attempts run at the same time', async () => {
     const world = new World();
     world.putSale(paid);
     let made = 0;
@@ -49,7 +49,7 @@ describe('create-card-token', () => {
     expect((await world.sale()).status).toBe('tokenized');
   });
 
-  it('does not ask for a token of a card that has one', async () => {
+  it('requests no token for a card that has one', async () => {
     const world = new World();
     world.putSale(paid);
     await world.tokens.put(
@@ -67,7 +67,7 @@ describe('create-card-token', () => {
     expect((await world.sale()).status).toBe('tokenized');
   });
 
-  it('leaves a sale paid whose card may not be stored, and says why', async () => {
+  it('keeps a sale paid whose card may not be stored, and records why', async () => {
     const world = new World();
     world.putSale(paid);
     const refused = new RejectedError('TOKENIZATION_NOT_ENABLED', 'no role');
@@ -82,7 +82,7 @@ describe('create-card-token', () => {
     });
   });
 
-  it('turns a request to store a card into an alias of the card', async () => {
+  it('makes a request to store a card an alias of the card', async () => {
     const world = new World();
     world.payments.put('card', 'card_request', {
       cardId: 'card_request',
@@ -99,7 +99,7 @@ describe('create-card-token', () => {
     expect(await world.payments.get('card', 'card_one')).toMatchObject({ status: 'active' });
   });
 
-  it('makes a forgotten card active again when it is stored anew', async () => {
+  it('reactivates a forgotten card when it is stored again', async () => {
     const world = new World();
     world.putSale(paid);
     const forgotten = {

@@ -42,8 +42,8 @@ function charges(): Charge[] {
     .map(([, item]) => item as unknown as Charge);
 }
 
-describe('a new sale', () => {
-  it('is answered 202 with where it is, and its execution is started', async () => {
+describe('POST /sales', () => {
+  it('answers 202 with the address of the sale, and starts its execution', async () => {
     const got = await post();
 
     expect(got.status).toBe(202);
@@ -71,21 +71,21 @@ describe('a new sale', () => {
     ]);
   });
 
-  it('shows no request hash, no answer and nothing of the customer', async () => {
+  it('shows no request hash, no stored answer and no customer data', async () => {
     const got = await post();
 
     expect(got.text).not.toMatch(/requestHash|origin|M\. P\.|taskToken/);
   });
 
-  it('is sent within 30 seconds of being asked for or not at all', async () => {
+  it('sends the sale within 30 seconds of the request or not at all', async () => {
     await post();
 
     expect(sales()[0]?.sendBefore).toBe('2026-11-21T09:00:30.000Z');
   });
 });
 
-describe('the idempotency key', () => {
-  it('gives thirty concurrent identical requests one sale and thirty equal answers', async () => {
+describe('the idempotency key of a sale', () => {
+  it('gives thirty concurrent identical requests one sale and identical answers', async () => {
     const got = await Promise.all(Array.from({ length: 30 }, () => post()));
 
     expect(new Set(got.map(({ status }) => status))).toEqual(new Set([202]));
@@ -95,7 +95,7 @@ describe('the idempotency key', () => {
     expect(new Set(shop.started.map(({ name }) => name)).size).toBe(1);
   });
 
-  it('gives a repeat the first answer, byte for byte, and says so', async () => {
+  it('repeats the first answer byte for byte, and marks it as replayed', async () => {
     const first = await post();
     shop.now += 60_000;
 
@@ -130,7 +130,7 @@ describe('the idempotency key', () => {
     expect(charge?.amount).toBe(accepted[0]?.body.additionalCharge.amount);
   });
 
-  it('gives its answer to nobody who may not act for the merchant any more', async () => {
+  it('does not show its answer to a caller who may no longer act for the merchant', async () => {
     await post();
 
     const again = await post({ merchants: otherMerchantId });
@@ -149,7 +149,7 @@ describe('the idempotency key', () => {
   });
 
   it.each([[''], ['with space'], ['ö'], ['x'.repeat(256)]])(
-    'is refused when it is malformed, before any write',
+    'is refused before any write when it is malformed',
     async (key) => {
       const got = await post({ key });
 
@@ -177,15 +177,15 @@ describe('the idempotency key', () => {
     expect(changed.body.code).toBe('IDEMPOTENCY_KEY_REUSED');
   });
 
-  it('keeps no refusal of a request that was not valid', async () => {
+  it('does not keep the refusal of an invalid request', async () => {
     await post({ body: { ...body, amount: 29 } });
 
     expect((await post()).status).toBe(202);
   });
 });
 
-describe('a request that broke off after its charge was written', () => {
-  /** Dies before it writes the sale. */
+describe('a request that was interrupted after its charge was written', () => {
+  /** Fails the request before it writes the sale. */
   async function breakOff(): Promise<void> {
     const create = shop.payments.create.bind(shop.payments);
     shop.payments.create = async (kind, ...rest) => {
@@ -198,7 +198,7 @@ describe('a request that broke off after its charge was written', () => {
     shop.payments.create = create;
   }
 
-  it('is carried out by its repeat, with that charge', async () => {
+  it('is completed by its repeat, with the same charge', async () => {
     await breakOff();
     const [left] = charges();
     shop.now += 5_000;
@@ -211,7 +211,7 @@ describe('a request that broke off after its charge was written', () => {
     expect(shop.started).toEqual([expect.objectContaining({ name: got.body.saleId })]);
   });
 
-  it('charges nothing when that charge was given up before the repeat, and the answer says so', async () => {
+  it('charges nothing when the charge was ended before the repeat, and the answer shows it', async () => {
     await breakOff();
     const [left] = charges();
     shop.now += 20 * 60_000;
@@ -243,8 +243,8 @@ describe('a request that broke off after its charge was written', () => {
   });
 });
 
-describe('a start that fails', () => {
-  it('is 503, and a repeat with the same key starts the sale', async () => {
+describe('a start of the execution that fails', () => {
+  it('answers 503, and a repeat with the same key starts the sale', async () => {
     shop.outage = new Error('states are away');
     const failed = await post();
     shop.outage = undefined;
@@ -259,8 +259,8 @@ describe('a start that fails', () => {
   });
 });
 
-describe('the terminal', () => {
-  it('takes one open sale: another one is 409, with the sale that holds it', async () => {
+describe('the terminal of a sale', () => {
+  it('takes one open sale: another gets 409 with the id of the sale that holds it', async () => {
     const first = await post();
 
     const second = await post({ key: 'key-2' });
@@ -284,7 +284,7 @@ describe('the terminal', () => {
     expect((await post({ key: 'key-2' })).status).toBe(202);
   });
 
-  it('is free again after a lease whose sale never came to be', async () => {
+  it('is free again after a lease whose sale was never written', async () => {
     const leasedAt = new Date(shop.now).toISOString();
     const leasedUntil = new Date(shop.now + 300_000).toISOString();
     shop.payments.put('terminal-lease', `${merchantId}#${terminalId}`, {
@@ -304,7 +304,7 @@ describe('the terminal', () => {
   });
 });
 
-describe('the terminal of a sale that is not confirmed', () => {
+describe('the terminal of an unconfirmed sale', () => {
   const at = (second: number) => new Date(Date.parse('2026-11-21T09:00:00Z') + second * 1000).toISOString();
   const missing = { status: 'unconfirmed' as const, requestedAt: at(1), abortSentAt: at(40) };
 
@@ -315,7 +315,7 @@ describe('the terminal of a sale that is not confirmed', () => {
     return post({ key: 'key-2' });
   }
 
-  it('is kept for two minutes from the request on, and says how long that is', async () => {
+  it('is held for two minutes from the request, and Retry-After shows the rest', async () => {
     const got = await holding(missing, 40.5);
 
     expect(got.status).toBe(409);
@@ -324,14 +324,14 @@ describe('the terminal of a sale that is not confirmed', () => {
   });
 
   it.each<[string, Patch<'sale'>, number]>([
-    ['those two minutes are over', missing, 121],
-    ['the platform has passed the abort on', { ...missing, terminalStoppedAt: at(41) }, 41],
+    ['the two minutes are over', missing, 121],
+    ['the platform has passed on the abort', { ...missing, terminalStoppedAt: at(41) }, 41],
     ['the payment was found', { ...missing, transactionId: 'c0ffee00-0000-4000-8000-000000000001' }, 41],
   ])('is free when %s', async (_, sale, second) => {
     expect((await holding(sale, second)).status).toBe(202);
   });
 
-  it('is not free for a sale that is open, whatever was asked of its terminal', async () => {
+  it('is held by an open sale, whatever was sent to its terminal', async () => {
     const open = { status: 'awaiting_card' as const, requestedAt: at(1), terminalStoppedAt: at(41) };
     const got = await holding(open, 200);
 
@@ -339,7 +339,7 @@ describe('the terminal of a sale that is not confirmed', () => {
     expect(got.headers).toMatchObject({ 'Retry-After': '5' });
   });
 
-  it('is free when the lease is over, of which no more than the rest is waited for', async () => {
+  it('is free at the end of the lease, and Retry-After is never longer than the rest', async () => {
     const open = { status: 'awaiting_card' as const, requestedAt: at(1) };
 
     expect((await holding(open, 418)).headers).toMatchObject({ 'Retry-After': '2' });
@@ -350,7 +350,7 @@ describe('the terminal of a sale that is not confirmed', () => {
 });
 
 describe('a terminal that two sales find free at the same time', () => {
-  it('goes to the one that writes first, and the other one is told of it', async () => {
+  it('goes to the first writer, and the other one gets its id', async () => {
     const { body: first } = await post();
     await shop.payments.change('sale', first.saleId, () => ({ status: 'declined' as const }));
     shop.now += 1000;
@@ -372,7 +372,7 @@ describe('a terminal that two sales find free at the same time', () => {
     expect(shop.started).toHaveLength(1);
   });
 
-  it('stays with the sale that took it again', async () => {
+  it('stays with the sale that renewed its lease', async () => {
     const { body: first } = await post();
     await shop.payments.change('sale', first.saleId, () => ({ status: 'declined' as const }));
     const original = shop.payments.get.bind(shop.payments);
@@ -404,12 +404,12 @@ describe('a sale whose start failed and was not repeated', () => {
   });
 });
 
-describe('what the caller may not see is not found', () => {
+describe('a merchant or terminal that the caller cannot see', () => {
   it.each([
     ['a merchant outside the access token', { merchants: otherMerchantId }, {}],
     ['an unknown merchant', {}, { merchantId: '00000000-0000-4000-8000-000000000000' }],
     ['a terminal of another merchant', {}, { terminalId: '16009999' }],
-  ])('%s', async (_, sent, change) => {
+  ])('answers 404 for %s', async (_, sent, change) => {
     const got = await post({ ...sent, body: { ...body, ...change } });
 
     expect(got.status).toBe(404);
@@ -417,7 +417,7 @@ describe('what the caller may not see is not found', () => {
   });
 });
 
-describe('what is not valid', () => {
+describe('an invalid sale', () => {
   const charge = body.additionalCharge;
 
   it.each([
@@ -454,7 +454,7 @@ describe('what is not valid', () => {
     ['/additionalCharge/installments', { additionalCharge: { ...charge, preauth: true, installments: 2 } }],
     ['/additionalCharge/allowsRecurring', { additionalCharge: { ...charge, preauth: true, allowsRecurring: true } }],
     ['/additionalCharge/customer/requestLang', { additionalCharge: { ...charge, customer: { requestLang: 'el-GR' } } }],
-  ])('is named by a pointer: %s', async (pointer, change) => {
+  ])('is refused with a pointer to the field: %s', async (pointer, change) => {
     const got = await post({ body: { ...body, ...change } });
 
     expect(got.status).toBe(400);
@@ -463,13 +463,13 @@ describe('what is not valid', () => {
     expect(shop.payments.writes).toBe(0);
   });
 
-  it('does not begin before its bounds: a tip may be the whole amount, a share all but a cent', async () => {
+  it('accepts the bounds: a tip of the whole amount, an ISV amount of all but one cent', async () => {
     shop.payments.put('account', merchantId, account({ mode: 'isv', terminalApi: 'isv' }));
 
     expect((await post({ body: { ...body, tipAmount: 1500, isvAmount: 1499 } })).status).toBe(202);
   });
 
-  it('a pre-authorization of the sale itself points to the additional charge', async () => {
+  it('points to additionalCharge when the sale itself asks for a pre-authorization', async () => {
     const got = await post({ body: { ...body, preauth: true } });
 
     expect(got.status).toBe(400);
@@ -482,7 +482,7 @@ describe('what is not valid', () => {
     ['of the sale, on the merchant’s terminals', { mode: 'isv' }, { isvAmount: 10 }, '/isvAmount'],
     ['of the charge', {}, { additionalCharge: { ...charge, isvAmount: 10 } }, '/additionalCharge/isvAmount'],
     ['of the capture', {}, { additionalCharge: atOnce }, '/additionalCharge/captureIsvAmount'],
-  ])('an ISV share %s without an ISV account', async (_, settings, change, pointer) => {
+  ])('is refused with an ISV amount %s without an ISV account', async (_, settings, change, pointer) => {
     shop.payments.put('account', merchantId, account(settings));
 
     const got = await post({ body: { ...body, ...change } });
@@ -495,7 +495,7 @@ describe('what is not valid', () => {
     ['the sale', { terminalApi: 'isv' }, { isvAmount: 10 }],
     ['the charge', { mode: 'isv' }, { additionalCharge: { ...charge, isvAmount: 10 } }],
     ['the capture', { mode: 'isv' }, { additionalCharge: atOnce }],
-  ])('is no ISV share of %s where the account has one', async (_, settings, change) => {
+  ])('is refused without an ISV amount of %s when the account has an ISV', async (_, settings, change) => {
     shop.payments.put('account', merchantId, account(settings));
 
     expect((await post({ body: { ...body, ...change } })).status).toBe(202);
@@ -507,7 +507,7 @@ describe('what is not valid', () => {
     ['Dropshipping', 202],
     ['Retail', 422],
     [undefined, 422],
-  ])('acquirer data of another industry than the three that send it: %s is %i', async (industry, status) => {
+  ])('answers acquirer data for the industry %s with %i', async (industry, status) => {
     shop.payments.put('account', merchantId, account({ industry } as never));
 
     const got = await post({ body: { ...body, additionalCharge: { ...charge, saleToAcquirerData: { a: 1 } } } });
@@ -517,7 +517,7 @@ describe('what is not valid', () => {
   });
 });
 
-describe('the share of the ISV in a capture at once', () => {
+describe('the ISV amount of a capture with the charge', () => {
   const hold = { amount: 4000, isvAmount: 500, preauth: true, capture: 'immediate' };
 
   beforeEach(() => {
@@ -525,10 +525,10 @@ describe('the share of the ISV in a capture at once', () => {
   });
 
   it.each<[string, object]>([
-    ['of the whole amount need not be said', {}],
-    ['of an amount that is the whole need not be said', { captureAmount: 4000 }],
-    ['of a part is said', { captureAmount: 3000, captureIsvAmount: 0 }],
-    ['of a part of what has no share need not be said', { captureAmount: 3000, isvAmount: 0 }],
+    ['may be left out for the whole amount', {}],
+    ['may be left out when the amount is the whole', { captureAmount: 4000 }],
+    ['is taken from a partial capture', { captureAmount: 3000, captureIsvAmount: 0 }],
+    ['may be left out of a partial capture when none was authorized', { captureAmount: 3000, isvAmount: 0 }],
   ])('%s', async (_, change) => {
     expect((await post({ body: { ...body, additionalCharge: { ...hold, ...change } } })).status).toBe(202);
   });

@@ -14,7 +14,7 @@ const capture: Capture = {
 const requested = { status: 'awaiting_card' as const, requestedAt: '2026-11-21T10:00:00.000Z' };
 
 describe('record-failure', () => {
-  it('keeps a decline as it was recorded, cancels its additional charge, and frees the terminal', async () => {
+  it('keeps a recorded decline, cancels its additional charge, and frees the terminal', async () => {
     const world = new World();
     world.putSale({ ...requested, status: 'declined', failure: { code: 'CARD_DECLINED' }, chargeId: CHARGE_ID });
     world.putCharge();
@@ -31,7 +31,7 @@ describe('record-failure', () => {
     expect(await world.leasedUntil()).toBe(world.seconds(0));
   });
 
-  it('leaves the lease of an unconfirmed sale alone: until when it holds its terminal follows from the sale', async () => {
+  it('does not change the lease of an unconfirmed sale, because the sale determines how long it holds its terminal', async () => {
     const world = new World();
     world.putSale({ ...requested, status: 'unconfirmed' });
 
@@ -58,9 +58,9 @@ describe('record-failure', () => {
   });
 
   it.each([
-    ['leaves a sale unconfirmed whose terminal may have lit up', requested, 'unconfirmed', 'TERMINAL_NOT_ANSWERING'],
+    ['marks a sale unconfirmed that may be on the terminal', requested, 'unconfirmed', 'TERMINAL_NOT_ANSWERING'],
     [
-      'gives a sale to a person whose transaction could not be read',
+      'marks a sale for review whose transaction could not be read',
       { ...requested, transactionId: TRANSACTION_ID },
       'needs_review',
       'TRANSACTION_UNREADABLE',
@@ -79,7 +79,7 @@ describe('record-failure', () => {
     expect(await world.sale()).toMatchObject({ status, failure: { code } });
   });
 
-  it('keeps the additional charge of an unconfirmed sale, which may still turn out paid', async () => {
+  it('keeps the additional charge of an unconfirmed sale, which may still become paid', async () => {
     const world = new World();
     world.putSale({ ...requested, status: 'unconfirmed', chargeId: CHARGE_ID });
     world.putCharge();
@@ -115,7 +115,7 @@ describe('record-failure', () => {
     });
   });
 
-  it('fails the charge of a sale whose card is stored, when the flow died before it was begun', async () => {
+  it('fails the charge of a sale with a stored card when the flow died before the charge', async () => {
     const world = new World();
     world.putSale({ ...requested, status: 'tokenized', tokenization: { status: 'stored' }, chargeId: CHARGE_ID });
     world.putCharge();
@@ -146,8 +146,8 @@ describe('record-failure', () => {
       { status: 'paid' as const, foundLate: { at: '', laterSales: [] } },
       'SALE_NOT_PAID',
     ],
-    ['a sale that was given back', { status: 'refunded' as const }, 'SALE_REVERSED'],
-    ['a sale that a person looks at', { status: 'needs_review' as const }, 'SALE_IN_REVIEW'],
+    ['a refunded sale', { status: 'refunded' as const }, 'SALE_REVERSED'],
+    ['a sale under review', { status: 'needs_review' as const }, 'SALE_IN_REVIEW'],
   ])('cancels the charge of %s', async (_, sale, code) => {
     const world = new World();
     world.putSale({ ...requested, ...sale, chargeId: CHARGE_ID });
@@ -171,13 +171,13 @@ describe('record-failure', () => {
   });
 
   it.each(['declined', 'cancelled', 'expired', 'failed', 'refunded', 'reversed', 'needs_review'] as const)(
-    'told a second time leaves a sale alone that is %s',
+    'changes nothing when it runs again for a sale that is %s',
     async (status) => {
       const world = new World();
       world.putSale({ ...requested, status, failure: { code: 'CARD_DECLINED' }, transactionId: TRANSACTION_ID });
       const before = await world.sale();
 
-      for (const state of ['SendSaleRequest', 'AwaitTerminal', 'RetrieveTransaction']) {
+      for (const state of ['SendSaleRequest', 'AwaitTerminal', 'RetrieveTransaction'] as const) {
         await recordFailure.run({ saleId: SALE_ID, state, error: 'any' }, world, world.invocation);
       }
 
@@ -185,7 +185,7 @@ describe('record-failure', () => {
     },
   );
 
-  it('ends a charge that was never sent as failed, and one that may have been sent as needing review', async () => {
+  it('fails a charge that was never sent, and marks one that may have been sent for review', async () => {
     const unsent = new World();
     unsent.putCharge();
     const sent = new World();
@@ -224,8 +224,8 @@ describe('record-failure', () => {
     ['waits for its capture', {}],
     ['has a capture that was not sent', { captures: [capture] }],
     ['has a capture that may have been made', { captures: [{ ...capture, sentAt: '2026-11-21T10:00:00.000Z' }] }],
-    ['may have been given back', { voidSentAt: '2026-11-21T10:00:00.000Z' }],
-  ])('leaves a hold that %s to the schedule, at once and however often it is told', async (_, change) => {
+    ['may have been released', { voidSentAt: '2026-11-21T10:00:00.000Z' }],
+  ])('leaves a hold that %s to the schedule, due at once, however often it runs', async (_, change) => {
     const world = new World();
     const hold = { status: 'authorized' as const, transactionId: TRANSACTION_ID, taskToken: 'token', captures: [] };
     world.putCharge({ ...hold, dueAt: world.seconds(86_400), ...change });
@@ -254,12 +254,12 @@ describe('record-failure', () => {
     'cancelled',
     'failed',
     'needs_review',
-  ] as const)('does not touch a charge that ended %s, though the failure is told again', async (status) => {
+  ] as const)('does not change a charge that is already %s when it runs again', async (status) => {
     const world = new World();
     world.putCharge({ status, sentAt: world.seconds(0), transactionId: TRANSACTION_ID });
     const before = await world.charge();
 
-    for (const state of ['CreateTransaction', 'Capture', 'Void', 'AwaitAuthentication']) {
+    for (const state of ['CreateTransaction', 'Capture', 'Void', 'AwaitAuthentication'] as const) {
       await recordFailure.run({ chargeId: CHARGE_ID, state, error: 'Lambda.Unknown' }, world, world.invocation);
     }
 
@@ -269,7 +269,7 @@ describe('record-failure', () => {
   it.each([
     ['RetrieveTransaction', 'TRANSACTION_NOT_FOUND'],
     ['CreateCardToken', 'TOKENIZATION_UNAVAILABLE'],
-  ])('refuses a request to store a card that came to nothing in %s', async (state, code) => {
+  ] as const)('refuses a request to store a card that failed in %s', async (state, code) => {
     const world = new World();
     putRequest(world, { status: 'pending' });
 
@@ -278,7 +278,7 @@ describe('record-failure', () => {
     expect(await world.payments.get('card', 'card_request')).toMatchObject({ status: 'refused', failure: { code } });
   });
 
-  it.each(['refused', 'active', 'deleted'] as const)('leaves a card alone that is %s', async (status) => {
+  it.each(['refused', 'active', 'deleted'] as const)('does not change a card that is %s', async (status) => {
     const world = new World();
     putRequest(world, { status });
     const before = await world.payments.get('card', 'card_request');

@@ -38,7 +38,7 @@ function run(
 }
 
 describe('retrieve-transaction', () => {
-  it('makes the sale paid, and keeps month, year and holder of the card where each belongs', async () => {
+  it('makes the sale paid, and stores month, year and holder of the card in their items', async () => {
     const world = new World();
     world.putSale(approved);
 
@@ -54,7 +54,7 @@ describe('retrieve-transaction', () => {
     expect(JSON.stringify(await world.sale())).not.toContain('HOLDER');
   });
 
-  it('reads nothing again for a sale that is paid', async () => {
+  it('reads nothing for a sale that is already paid', async () => {
     const world = new World();
     world.putSale(approved);
     const platform = new FakePlatform();
@@ -71,8 +71,8 @@ describe('retrieve-transaction', () => {
       { status: 'refused' as const, code: 'TOKENIZATION_NOT_ENABLED' as const },
       'TOKENIZATION_NOT_ENABLED',
     ],
-    ['a reason where none was written down', { status: 'refused' as const }, 'CARD_NOT_TOKENIZABLE'],
-  ])('stops with %s the flow of a paid sale whose card was refused', async (_, tokenization, code) => {
+    ['a generic reason when none was recorded', { status: 'refused' as const }, 'CARD_NOT_TOKENIZABLE'],
+  ])('stops the flow of a paid sale whose card was refused, with %s', async (_, tokenization, code) => {
     const world = new World();
     world.putSale({ ...approved, status: 'paid', tokenization });
     const platform = new FakePlatform();
@@ -84,9 +84,9 @@ describe('retrieve-transaction', () => {
 
   it.each([
     ['ended unpaid', { status: 'declined' as const, failure: { code: 'CARD_DECLINED' as const } }, 'CARD_DECLINED'],
-    ['was given back', { status: 'reversed' as const }, 'SALE_ENDED'],
+    ['was refunded', { status: 'reversed' as const }, 'SALE_ENDED'],
     [
-      'is for a person',
+      'is under review',
       { status: 'needs_review' as const, failure: { code: 'AMOUNT_MISMATCH' as const } },
       'AMOUNT_MISMATCH',
     ],
@@ -104,7 +104,7 @@ describe('retrieve-transaction', () => {
   it.each([
     ['stored', true],
     ['none', false],
-  ] as const)('goes on with a paid sale whose card is %s, and reads nothing', async (status, tokenize) => {
+  ] as const)('continues with a paid sale whose card is %s, and reads nothing', async (status, tokenize) => {
     const world = new World();
     world.putSale({ ...approved, status: 'paid', tokenization: { status } });
     const platform = new FakePlatform();
@@ -114,7 +114,7 @@ describe('retrieve-transaction', () => {
     expect(platform.asked).toEqual([]);
   });
 
-  it('keeps the card token of a card that is stored already, and forgets it when the card was renewed', async () => {
+  it('keeps the token of a stored card, and forgets it when the card was renewed', async () => {
     const stored = async (expirationYear: number) => {
       const world = new World();
       world.putSale(approved);
@@ -130,7 +130,7 @@ describe('retrieve-transaction', () => {
     expect(renewed).not.toHaveProperty('token');
   });
 
-  it('keeps the holder’s name for a day only, where no card token follows', async () => {
+  it('keeps the holder’s name for one day when no card token follows', async () => {
     const world = new World();
     world.putSale(approved);
     await run(world, new FakePlatform());
@@ -142,7 +142,7 @@ describe('retrieve-transaction', () => {
     expect(await world.tokens.get('ct', CARD_ID)).toBeUndefined();
   });
 
-  it('keeps nothing of the card when the sale does not store it', async () => {
+  it('stores nothing of the card when the sale does not store it', async () => {
     const world = new World();
     world.putSale({ ...approved, tokenize: false, tokenization: { status: 'none' } });
 
@@ -170,7 +170,7 @@ describe('retrieve-transaction', () => {
     });
   });
 
-  it('takes a card for good until its month has ended everywhere', async () => {
+  it('treats a card as valid until its month has ended in every time zone', async () => {
     const world = new World();
     world.putSale(approved);
     world.at = Date.parse('2026-12-01T11:59:00Z');
@@ -184,7 +184,7 @@ describe('retrieve-transaction', () => {
     ['merchant', { merchantId: '00000000-0000-4000-8000-000000000000' }, 'MERCHANT_MISMATCH'],
     ['reference', { merchantTrns: 'room 12' }, 'TRANSACTION_MISMATCH'],
     ['parent', { parentId: 'another' }, 'TRANSACTION_MISMATCH'],
-  ])('stops for a person when the %s is not ours', async (_, record, code) => {
+  ])('marks a sale for review when the %s is not ours', async (_, record, code) => {
     const world = new World();
     world.putSale(approved);
 
@@ -193,7 +193,7 @@ describe('retrieve-transaction', () => {
     expect(await world.sale()).toMatchObject({ status: 'needs_review', failure: { code } });
   });
 
-  it('asks again while the transaction is not finished', async () => {
+  it('reads again while the transaction is not finished', async () => {
     const world = new World();
     world.putSale(approved);
 
@@ -213,7 +213,7 @@ describe('retrieve-transaction', () => {
     expect(await world.sale()).toMatchObject({ status: 'reversed', refundedAmount: 1500 });
   });
 
-  it('stops a sale that was refunded elsewhere, once a second reading says so', async () => {
+  it('stops a sale that was refunded elsewhere once a second reading confirms it', async () => {
     const world = new World();
     world.putSale(approved);
     const records = new Records(world.now);
@@ -226,7 +226,7 @@ describe('retrieve-transaction', () => {
     expect(await world.sale()).toMatchObject({ status: 'refunded', refundedAmount: 1500 });
   });
 
-  it('goes on with a sale of which a part was refunded already', async () => {
+  it('continues with a partly refunded sale', async () => {
     const world = new World();
     world.putSale(approved);
     const records = new Records(world.now);
@@ -237,7 +237,7 @@ describe('retrieve-transaction', () => {
     expect(await world.sale()).toMatchObject({ status: 'paid', reading: { seen: 'given back 300' } });
   });
 
-  it('asks again while something was given back that no list shows yet', async () => {
+  it('reads again while a refund is not listed yet', async () => {
     const world = new World();
     world.putSale(approved);
 
@@ -246,7 +246,7 @@ describe('retrieve-transaction', () => {
     expect((await world.sale()).status).toBe('awaiting_card');
   });
 
-  it('keeps the card of a sale that was found paid after it had ended', async () => {
+  it('stores the card of a sale that was found paid after its end', async () => {
     const world = new World();
     world.putSale({
       status: 'paid',
@@ -283,14 +283,14 @@ describe('retrieve-transaction', () => {
     });
 
     it.each<[string, Partial<TransactionRecord>, string]>([
-      ['is of another merchant', { merchantId: '00000000-0000-4000-8000-000000000000' }, 'TRANSACTION_NOT_FOUND'],
+      ['belongs to another merchant', { merchantId: '00000000-0000-4000-8000-000000000000' }, 'TRANSACTION_NOT_FOUND'],
       ['names no merchant', { merchantId: undefined } as never, 'TRANSACTION_NOT_FOUND'],
       ['failed', { statusId: 'E' }, 'TRANSACTION_NOT_PAID'],
-      ['was given back whole', { statusId: 'X' }, 'TRANSACTION_NOT_PAID'],
-      ['is no card payment', { transactionTypeId: 15 }, 'CARD_NOT_TOKENIZABLE'],
+      ['was refunded in full', { statusId: 'X' }, 'TRANSACTION_NOT_PAID'],
+      ['is not a card payment', { transactionTypeId: 15 }, 'CARD_NOT_TOKENIZABLE'],
       ['was paid by phone', { digitalWalletId: '3' }, 'CARD_NOT_TOKENIZABLE'],
-      ['has no expiry', { expirationMonth: undefined } as never, 'CARD_NOT_TOKENIZABLE'],
-    ])('refuses the request when it %s', async (_, record, code) => {
+      ['has no expiry date', { expirationMonth: undefined } as never, 'CARD_NOT_TOKENIZABLE'],
+    ])('refuses the request when the transaction %s', async (_, record, code) => {
       const world = asked();
 
       await expect(run(world, reading(record), { cardId: 'card_request' })).rejects.toMatchObject({
@@ -302,13 +302,13 @@ describe('retrieve-transaction', () => {
       expect(world.tokens.rows.size).toBe(0);
     });
 
-    it.each(['R', 'F', 'C', 'M'])('reads its card though it reads %s', async (statusId) => {
+    it.each(['R', 'F', 'C', 'M'])('reads its card although the transaction has status %s', async (statusId) => {
       const world = asked();
 
       expect(await run(world, reading({ statusId }), { cardId: 'card_request' })).toEqual({ tokenize: true });
     });
 
-    it('asks again while it is not finished', async () => {
+    it('reads again while the transaction is not finished', async () => {
       const world = asked();
 
       await expect(run(world, reading({ statusId: 'A' }), { cardId: 'card_request' })).rejects.toThrow(TransientError);
@@ -318,7 +318,7 @@ describe('retrieve-transaction', () => {
 
     it.each<[string, Partial<Card>]>([
       ['is answered', { status: 'refused' }],
-      ['has its card already', { card: { cardId: CARD_ID, expirationMonth: 12, expirationYear: 2030 } }],
+      ['already has its card', { card: { cardId: CARD_ID, expirationMonth: 12, expirationYear: 2030 } }],
     ])('reads nothing for a request that %s', async (_, change) => {
       const world = asked(change);
       const platform = new FakePlatform();
@@ -328,7 +328,7 @@ describe('retrieve-transaction', () => {
       expect(platform.asked).toEqual([]);
     });
 
-    it('takes no request back that was granted meanwhile', async () => {
+    it('does not undo a request that was granted meanwhile', async () => {
       const world = asked();
       const { readTransaction } = reading({ statusId: 'E' }).for({} as never, () => 20_000);
       const platform = new FakePlatform({

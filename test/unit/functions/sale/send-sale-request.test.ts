@@ -13,7 +13,7 @@ function run(world: World, platform: FakePlatform) {
 }
 
 describe('send-sale-request', () => {
-  it('sends the sale once, under its own id and with its own reference', async () => {
+  it('sends the sale once, with its own id and reference', async () => {
     const world = new World();
     world.putSale({ merchantTrns: 'room 12' });
     const platform = new FakePlatform();
@@ -30,7 +30,7 @@ describe('send-sale-request', () => {
     expect(await world.sale()).toMatchObject({ status: 'awaiting_card', deadlineAt: world.seconds(180) });
   });
 
-  it('takes "already sent" for sent', async () => {
+  it('treats "already sent" as sent', async () => {
     const world = new World();
     world.putSale();
 
@@ -41,8 +41,8 @@ describe('send-sale-request', () => {
 
   it.each([
     ['was not answered', unanswered],
-    ['failed in a way that nobody foresaw', new Error('out of memory')],
-  ])('is never sent again when it %s, whether its session is there or not', async (_, error) => {
+    ['failed in an unexpected way', new Error('out of memory')],
+  ])('is never sent again when it %s, whether or not its session exists', async (_, error) => {
     const world = new World();
     world.putSale();
     await run(world, new FakePlatform({ sendSale: () => Promise.reject(error) }));
@@ -57,7 +57,7 @@ describe('send-sale-request', () => {
     expect(await world.sale()).toMatchObject({ status: 'awaiting_card', requestedAt: world.seconds(0) });
   });
 
-  it('leaves a request of which an attempt died to the terminal’s outcome, counted from that request', async () => {
+  it('waits for the outcome of a request whose attempt died, counted from that request', async () => {
     const world = new World();
     world.putSale({ requestedAt: world.seconds(3), sendAttempts: 1 });
     const platform = new FakePlatform();
@@ -69,7 +69,7 @@ describe('send-sale-request', () => {
     expect(await world.sale()).toMatchObject({ status: 'awaiting_card', deadlineAt: world.seconds(183) });
   });
 
-  it('never lights up a terminal after the window, and ends the sale unsent', async () => {
+  it('never starts a terminal after the window, and ends the sale unsent', async () => {
     const world = new World();
     world.putSale();
     const platform = new FakePlatform();
@@ -92,7 +92,7 @@ describe('send-sale-request', () => {
     expect((await world.sale()).status).toBe('cancelled');
   });
 
-  it('lets a sale that may be on the terminal wait for its outcome, though it was aborted meanwhile', async () => {
+  it('waits for the outcome of a sale that may be on the terminal, although it was aborted meanwhile', async () => {
     const world = new World();
     world.putSale({ requestedAt: world.seconds(0), abortRequestedAt: world.seconds(5) });
     const platform = new FakePlatform();
@@ -104,24 +104,19 @@ describe('send-sale-request', () => {
     expect((await world.sale()).status).toBe('awaiting_card');
   });
 
-  it('keeps the request written down when only the note of its success is lost', async () => {
+  it('keeps the recorded request when only the record of its success is lost', async () => {
     const world = new World();
     world.putSale();
-    const change = world.payments.change.bind(world.payments);
-    let writes = 0;
-    world.payments.change = (async (...args: Parameters<typeof change>) => {
-      if (++writes === 2) {
-        throw new TransientError('ITEM_CONTENDED', 'busy');
-      }
-      return change(...args);
-    }) as typeof change;
+    world.payments.change = (async () => {
+      throw new TransientError('ITEM_CONTENDED', 'busy');
+    }) as typeof world.payments.change;
 
     await expect(run(world, new FakePlatform())).rejects.toThrow(TransientError);
 
     expect((await world.sale()).requestedAt).toBe(world.seconds(0));
   });
 
-  it('is sent again within the window when the request provably did not leave, and not after it', async () => {
+  it('sends again within the window, and not after it, when the request provably did not leave', async () => {
     const world = new World();
     world.putSale();
     const refusing = new FakePlatform({ sendSale: () => Promise.reject(notSent) });
@@ -137,7 +132,7 @@ describe('send-sale-request', () => {
     expect(await world.sale()).toMatchObject({ status: 'expired', failure: { code: 'SALE_NOT_SENT' } });
   });
 
-  it('is paid when it was sent at the second try', async () => {
+  it('accepts the payment of a request that left at the second attempt', async () => {
     const world = new World();
     world.putSale();
     const platform = new FakePlatform();
@@ -150,7 +145,7 @@ describe('send-sale-request', () => {
   });
 
   it.each(['expired', 'cancelled', 'failed', 'unconfirmed', 'paid'] as const)(
-    'leaves a sale alone that is %s',
+    'does not change a sale that is %s',
     async (status) => {
       const world = new World();
       world.putSale({ status });
@@ -166,7 +161,7 @@ describe('send-sale-request', () => {
   it.each([
     ['a refusal', new RejectedError('SALE_REFUSED', 'no'), 'SALE_REFUSED'],
     ['refused credentials', new FaultError('CREDENTIALS_REFUSED', 'no'), 'ACCOUNT_NOT_READY'],
-  ])('ends the sale failed on %s', async (_, error, code) => {
+  ])('fails the sale on %s', async (_, error, code) => {
     const world = new World();
     world.putSale();
 
@@ -176,7 +171,7 @@ describe('send-sale-request', () => {
   });
 });
 
-/** A platform whose answer comes only after something else has happened. */
+/** A platform that runs something else before it answers. */
 function meanwhile(happens: () => void, error: Error): FakePlatform {
   return new FakePlatform({
     sendSale: async () => {
@@ -186,12 +181,12 @@ function meanwhile(happens: () => void, error: Error): FakePlatform {
   });
 }
 
-describe('of several attempts', () => {
+describe('concurrent attempts of send-sale-request', () => {
   it.each<[string, Patch<'sale'>]>([
-    ['another one has claimed to send', { requestedAt: '2026-11-21T10:00:00.000Z', sendAttempts: 1 }],
-    ['the till has aborted the sale', { abortRequestedAt: '2026-11-21T10:00:00.000Z' }],
+    ['another attempt has claimed the request', { requestedAt: '2026-11-21T10:00:00.000Z', sendAttempts: 1 }],
+    ['the storefront has aborted the sale', { abortRequestedAt: '2026-11-21T10:00:00.000Z' }],
     ['the sale has ended', { status: 'expired' }],
-  ])('one that finds out too late that %s sends nothing', async (_, written) => {
+  ])('send nothing when they find too late that %s', async (_, written) => {
     const world = new World();
     world.putSale();
     const platform = new FakePlatform();
@@ -203,7 +198,7 @@ describe('of several attempts', () => {
     expect(await world.sale()).toMatchObject(written);
   });
 
-  it('exactly one sends', async () => {
+  it('send exactly one request', async () => {
     const world = new World();
     world.putSale();
     const platform = new FakePlatform();
@@ -213,10 +208,10 @@ describe('of several attempts', () => {
     expect(platform.times('sendSale')).toBe(1);
   });
 
-  it('one that sent nothing takes back its own claim, and none of a later one', async () => {
+  it('release only their own claim when the request did not leave', async () => {
     const world = new World();
     world.putSale();
-    // Its claim was taken back already, though it did not hear of that, and another one claims at the same millisecond.
+    // The first claim is already released, and another attempt claims in the same millisecond.
     const platform = meanwhile(() => {
       world.payments.overwrite('sale', SALE_ID, { requestedAt: world.seconds(0), sendAttempts: 2 });
     }, notSent);
@@ -226,7 +221,7 @@ describe('of several attempts', () => {
     expect(await world.sale()).toMatchObject({ requestedAt: world.seconds(0), sendAttempts: 2 });
   });
 
-  it('one that sent nothing ends the sale when the flow has gone on without it', async () => {
+  it('end the sale when the request did not leave and the flow has continued', async () => {
     const world = new World();
     world.putSale();
     const platform = meanwhile(() => world.payments.overwrite('sale', SALE_ID, { status: 'awaiting_card' }), notSent);
@@ -238,7 +233,7 @@ describe('of several attempts', () => {
     expect(sale).not.toHaveProperty('requestedAt');
   });
 
-  it('one goes on only while the claim that it found stands', async () => {
+  it('continue only while the claim that they found stands', async () => {
     const world = new World();
     world.putSale({ requestedAt: world.seconds(0), sendAttempts: 1 });
     world.payments.rival = () => world.payments.overwrite('sale', SALE_ID, { requestedAt: undefined });
@@ -248,7 +243,7 @@ describe('of several attempts', () => {
     expect((await world.sale()).status).toBe('created');
   });
 
-  it('one that is too late ends the sale only if none has claimed to send', async () => {
+  it('end a late sale only when no attempt has claimed the request', async () => {
     const world = new World();
     world.putSale();
     world.at += 30_001;

@@ -1,6 +1,6 @@
 /**
- * Random stories of one sale request: whatever the terminal service, the payer, the functions and the machine do, at most
- * one request is ever worked on. `SEED=<n>` runs one story alone, `SEEDS=<n>` as many.
+ * Random runs of one sale request. Whatever the terminal service, the payer, the functions and the machine do, at most
+ * one request is worked on. `SEED=<n>` replays one run, `SEEDS=<n>` sets their number.
  */
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Sale } from '../../../../shared/payments/items.ts';
@@ -16,7 +16,7 @@ const MINUTE = 60 * SECOND;
 const { SEED, SEEDS = '250' } = process.env;
 const seeds = SEED ? [Number(SEED)] : Array.from({ length: Number(SEEDS) }, (_, n) => n + 1);
 
-/** What the stories were about. */
+/** How often each situation occurred in the runs. */
 const met = new Map<string, number>();
 const meet = (what: string, times = 1) => met.set(what, (met.get(what) ?? 0) + times);
 
@@ -40,13 +40,13 @@ async function live(seed: number): Promise<{ sale: Sale; service: TerminalServic
     await time.runUntil(start + minutes * MINUTE);
     const { status, transactionId } = await world.sale();
     if (transactionId === undefined && (status === 'created' || status === 'awaiting_card')) {
-      meet('a flow that is taken up again');
+      meet('a replaced execution');
       void flow.run();
     }
   }
-  await time.runUntil(start + 40 * MINUTE); // no request is still on its way
-  meet('a death', flow.deaths);
-  meet('a ghost', flow.ghosts);
+  await time.runUntil(start + 40 * MINUTE); // no request is still under way
+  meet('a dead attempt', flow.deaths);
+  meet('a zombie attempt', flow.ghosts);
   return { sale: await world.sale(), service };
 }
 
@@ -62,8 +62,8 @@ function check(sale: Sale, service: TerminalService): void {
   ).toEqual([]);
 
   const isFound = sale.transactionId !== undefined;
-  const isSettled = isFound || terminalEnded(sale.status) || sale.status === 'unconfirmed';
-  expect(isSettled, `decided or unconfirmed, not ${sale.status}`).toBe(true);
+  const isDecided = isFound || terminalEnded(sale.status) || sale.status === 'unconfirmed';
+  expect(isDecided, `decided or unconfirmed, not ${sale.status}`).toBe(true);
   if (terminalEnded(sale.status)) {
     expect(service.payments, `taken, though ${sale.status}`).toEqual([]);
   }
@@ -91,7 +91,7 @@ function tally({ status, transactionId }: Sale, { nature, sent, payments, aborts
 }
 
 describe('a sale request', { timeout: 600_000 }, () => {
-  it.each(seeds)('is worked on once at most, and never late: story %i', async (seed) => {
+  it.each(seeds)('is worked on at most once and never late: run %i', async (seed) => {
     const { sale, service } = await live(seed);
 
     check(sale, service);
@@ -101,7 +101,7 @@ describe('a sale request', { timeout: 600_000 }, () => {
   afterAll(() => {
     const wanted = [
       ...Object.keys(fates),
-      ...['a death', 'a ghost', 'an abort', 'a lie', 'a flow that is taken up again'],
+      ...['a dead attempt', 'a zombie attempt', 'an abort', 'a lie', 'a replaced execution'],
       ...['sent again', 'a second would be accepted', 'paid, and found while unconfirmed', 'paid, and unconfirmed'],
       ...['expired', 'cancelled', 'declined', 'failed', 'unconfirmed', 'awaiting_card'],
     ];

@@ -80,14 +80,14 @@ const inbox = async (subject: string) => (await world.payments.get('inbox', subj
 const states = async (subject: string) => (await inbox(subject)).messages.map(({ state }: Message) => state);
 const order = async () => (await world.payments.get('rf-order', RF_ORDER_ID)) as RfOrder;
 
-/** The order's own next look: what was read once is read again. */
-async function lookLater(): Promise<void> {
+/** Reconciles the order five minutes later, so that a second reading can agree with the first. */
+async function reconcileLater(): Promise<void> {
   world.at += 5 * 60_000;
   await reconcileRfOrder(RF_ORDER_ID, { ...deps(), remainingMs: world.invocation.remainingMs });
 }
 
-/** A message comes, and whoever is woken acts. */
-async function told(recipient: string, eventTypeId: number, event: object = {}): Promise<void> {
+/** Delivers a webhook, and acts on its subject if receiving it asks for that. */
+async function deliver(recipient: string, eventTypeId: number, event: object = {}): Promise<void> {
   const message = arrival(recipient, { eventTypeId, ...event });
   const subject = await receive(world.payments, message, world.at);
   if (subject !== undefined) {
@@ -108,25 +108,25 @@ function pay(): void {
   records = [payment];
 }
 
-describe('an RF order', () => {
+describe('a webhook about an RF order', () => {
   it.each([
     ['its reference', { subject: RF_ORDER_ID }],
     ['its order code', { subject: ORDER_CODE, orderCode: ORDER_CODE }],
-  ])('is paid when a message names %s and the platform’s own records say so', async (_, named) => {
+  ])('makes the order paid when it names %s and the platform’s records confirm the payment', async (_, named) => {
     putOrder();
     pay();
 
-    await told(MERCHANT_ID, 1796, named);
+    await deliver(MERCHANT_ID, 1796, named);
 
     expect(await order()).toMatchObject({ status: 'paid', amountPaid: 5000 });
     expect(await states(RF_ORDER_ID)).toEqual(['acted']);
     expect((await inbox(RF_ORDER_ID)).dueAt).toBeUndefined();
   });
 
-  it('stays as it is when the platform’s records say nothing, whatever the message says', async () => {
+  it('changes nothing when the platform’s records do not confirm it', async () => {
     putOrder();
 
-    await told(MERCHANT_ID, 1796, { subject: ORDER_CODE });
+    await deliver(MERCHANT_ID, 1796, { subject: ORDER_CODE });
 
     expect((await order()).status).toBe('pending');
     expect((await inbox(ORDER_CODE)).messages[0]).toMatchObject({ state: 'new', outcome: 'pending' });
@@ -136,14 +136,14 @@ describe('an RF order', () => {
     ['pending', {}],
     ['expired', { status: 'expired' as const, endedAt: '2026-11-20T10:00:00.000Z' }],
     [
-      'paid before',
+      'already paid',
       { status: 'paid' as const, amountPaid: 5000, payments: [{ transactionId: 'one', amount: 5000, at: '' }] },
     ],
-  ])('that is %s is looked at again until the payment is listed that a message told of', async (_, settings) => {
+  ])('is acted on for an order that is %s until the reported payment is listed', async (_, settings) => {
     putOrder(settings);
     orderState = 'paid';
     const named = { subject: RF_ORDER_ID, transactionId: TRANSACTION_ID };
-    await told(MERCHANT_ID, 1796, named);
+    await deliver(MERCHANT_ID, 1796, named);
     expect(await states(RF_ORDER_ID)).toEqual(['new']);
     expect((await inbox(RF_ORDER_ID)).dueAt).toBe(world.seconds(60));
 
@@ -151,16 +151,16 @@ describe('an RF order', () => {
     pay();
     await act(RF_ORDER_ID);
     expect(await states(RF_ORDER_ID)).toEqual(['acted']);
-    await lookLater();
+    await reconcileLater();
 
     expect((await order()).payments.map(({ transactionId }) => transactionId)).toContain(TRANSACTION_ID);
     expect((await order()).status).toBe('paid');
   });
 
-  it('is looked at for what was told a day late, too', async () => {
+  it('is acted on although it reports a payment a day late', async () => {
     putOrder({ status: 'expired' });
     world.at += DAY_MS;
-    await told(MERCHANT_ID, 1796, { subject: RF_ORDER_ID, transactionId: TRANSACTION_ID });
+    await deliver(MERCHANT_ID, 1796, { subject: RF_ORDER_ID, transactionId: TRANSACTION_ID });
     expect(await states(RF_ORDER_ID)).toEqual(['new']);
     pay();
     world.at += 60_000;
@@ -171,42 +171,42 @@ describe('an RF order', () => {
     expect(await states(RF_ORDER_ID)).toEqual(['acted']);
   });
 
-  it('is not read for what it knows already', async () => {
+  it('causes no read of what the order already records', async () => {
     putOrder();
     pay();
-    await told(MERCHANT_ID, 1796, { subject: RF_ORDER_ID, transactionId: TRANSACTION_ID });
+    await deliver(MERCHANT_ID, 1796, { subject: RF_ORDER_ID, transactionId: TRANSACTION_ID });
     const reads = platform.asked.length;
-    await told('isv', 1796, { subject: RF_ORDER_ID, transactionId: TRANSACTION_ID });
-    await told(MERCHANT_ID, 4865, { subject: ORDER_CODE, orderCode: ORDER_CODE });
+    await deliver('isv', 1796, { subject: RF_ORDER_ID, transactionId: TRANSACTION_ID });
+    await deliver(MERCHANT_ID, 4865, { subject: ORDER_CODE, orderCode: ORDER_CODE });
 
     expect(platform.asked).toHaveLength(reads);
     expect(await states(RF_ORDER_ID)).toEqual(['acted', 'acted', 'acted']);
     expect((await inbox(RF_ORDER_ID)).spentUntil).toBe(world.seconds(60));
   });
 
-  it('is looked at once for a payment that failed', async () => {
+  it('about a failed payment causes one reconciliation', async () => {
     putOrder();
 
-    await told(MERCHANT_ID, 1798, { subject: RF_ORDER_ID, transactionId: TRANSACTION_ID });
+    await deliver(MERCHANT_ID, 1798, { subject: RF_ORDER_ID, transactionId: TRANSACTION_ID });
 
     expect(await states(RF_ORDER_ID)).toEqual(['acted']);
     expect(platform.times('readOrder')).toBe(1);
   });
 
-  it('is not looked at for another merchant’s message', async () => {
+  it('of another merchant causes no read', async () => {
     putOrder();
     pay();
 
-    await told(OTHER_MERCHANT, 1796, { subject: RF_ORDER_ID });
+    await deliver(OTHER_MERCHANT, 1796, { subject: RF_ORDER_ID });
 
     expect((await order()).status).toBe('pending');
     expect(platform.asked).toEqual([]);
     expect(await states(RF_ORDER_ID)).toEqual(['ignored']);
   });
 
-  it('is joined by a message that came before its order code was written down', async () => {
+  it('that arrived before the order code was stored is acted on once it is stored', async () => {
     pay();
-    await told(MERCHANT_ID, 4865, { subject: ORDER_CODE });
+    await deliver(MERCHANT_ID, 4865, { subject: ORDER_CODE });
     expect(await states(ORDER_CODE)).toEqual(['parked']);
     expect((await inbox(ORDER_CODE)).dueAt).toBeUndefined();
 
@@ -218,9 +218,9 @@ describe('an RF order', () => {
     expect((await order()).status).toBe('paid');
   });
 
-  it('has only those messages looked into again that were parked for it', async () => {
-    await told(MERCHANT_ID, 4865, { subject: ORDER_CODE });
-    await told(MERCHANT_ID, 5632, { subject: ORDER_CODE });
+  it('is the only kind acted on again when the order code is stored: ignored ones stay ignored', async () => {
+    await deliver(MERCHANT_ID, 4865, { subject: ORDER_CODE });
+    await deliver(MERCHANT_ID, 5632, { subject: ORDER_CODE });
     expect(await states(ORDER_CODE)).toEqual(['parked', 'ignored']);
 
     await unpark(world.payments, ORDER_CODE, world.at);
@@ -228,9 +228,9 @@ describe('an RF order', () => {
     expect(await states(ORDER_CODE)).toEqual(['new', 'ignored']);
   });
 
-  it('has nothing looked into where nothing was parked for it', async () => {
+  it('causes no write when none was parked for the order', async () => {
     expect(await unpark(world.payments, ORDER_CODE, world.at)).toBe(false);
-    await told(MERCHANT_ID, 5632, { subject: ORDER_CODE });
+    await deliver(MERCHANT_ID, 5632, { subject: ORDER_CODE });
     const { writes } = world.payments;
 
     expect(await unpark(world.payments, ORDER_CODE, world.at)).toBe(false);
@@ -238,46 +238,46 @@ describe('an RF order', () => {
     expect(world.payments.writes).toBe(writes);
   });
 
-  it('is joined by a message whose look it overtook', async () => {
+  it('is acted on when the order code is stored while it is being parked', async () => {
     pay();
     const { get } = world.payments;
-    let looked = false;
+    let overtaken = false;
     world.payments.get = async (kind, id) => {
       const found = await get.call(world.payments, kind, id);
-      if (kind === 'order-pointer' && !looked) {
-        looked = true;
+      if (kind === 'order-pointer' && !overtaken) {
+        overtaken = true;
         putOrder();
         await unpark(world.payments, ORDER_CODE, world.at);
       }
       return found as never;
     };
 
-    await told(MERCHANT_ID, 1796, { subject: ORDER_CODE });
+    await deliver(MERCHANT_ID, 1796, { subject: ORDER_CODE });
 
     expect((await order()).status).toBe('paid');
     expect(await states(ORDER_CODE)).toEqual(['acted']);
   });
 
-  it('has the platform’s commission once its record says so, whatever the message says', async () => {
+  it('adds the platform’s commission once the record contains it, whatever the webhook says', async () => {
     putOrder();
     pay();
-    await told(MERCHANT_ID, 1796, { subject: RF_ORDER_ID });
+    await deliver(MERCHANT_ID, 1796, { subject: RF_ORDER_ID });
     expect((await order()).commission).toBeUndefined();
 
     const price = { subject: ORDER_CODE, transactionId: TRANSACTION_ID };
-    await told(MERCHANT_ID, 1799, price);
+    await deliver(MERCHANT_ID, 1799, price);
     expect(await states(ORDER_CODE)).toEqual(['new']);
 
     records = [{ ...payment, commission: 45 }];
     world.at += 60_000;
     await act(ORDER_CODE);
     expect(await states(ORDER_CODE)).toEqual(['acted']);
-    await lookLater();
+    await reconcileLater();
 
     expect(await order()).toMatchObject({ status: 'paid', commission: 45 });
   });
 
-  describe('that the platform made twice and wrote to the payer about', () => {
+  describe('for an order that the platform created twice and sent to the payer', () => {
     const twin = '9107199254740995';
     const forged = '9107199254740997';
     let shown: TransactionRecord[];
@@ -299,64 +299,64 @@ describe('an RF order', () => {
     const lists = () => platform.asked.filter(({ method }) => method === 'listOrderTransactions').length;
 
     it.each([
-      ['a payment that names both', { subject: RF_ORDER_ID, orderCode: twin }, 1796],
+      ['a payment that names both orders', { subject: RF_ORDER_ID, orderCode: twin }, 1796],
       ['a movement of the account', { transactionId: TRANSACTION_ID, currency: 'EUR' }, 2054],
-    ])('is paid by the other one, too: %s', async (_, named, eventTypeId) => {
+    ])('makes the order paid by the second one: %s', async (_, named, eventTypeId) => {
       putOrder({ notifyCustomer: true });
 
-      await told(MERCHANT_ID, eventTypeId, named);
+      await deliver(MERCHANT_ID, eventTypeId, named);
       expect(await order()).toMatchObject({ status: 'pending', otherCodes: [twin] });
-      await lookLater();
+      await reconcileLater();
 
       expect(await order()).toMatchObject({ status: 'paid', amountPaid: 5000 });
     });
 
-    it('is paid although the list shows it later, and others named another order before', async () => {
+    it('finds the payment although it is listed late and earlier webhooks named other orders', async () => {
       const [paid] = shown;
       shown = [];
       putOrder({ notifyCustomer: true });
-      await told(MERCHANT_ID, 1796, { subject: RF_ORDER_ID, orderCode: forged });
-      await told(MERCHANT_ID, 1796, { subject: RF_ORDER_ID, orderCode: twin });
+      await deliver(MERCHANT_ID, 1796, { subject: RF_ORDER_ID, orderCode: forged });
+      await deliver(MERCHANT_ID, 1796, { subject: RF_ORDER_ID, orderCode: twin });
       shown = [paid!];
       world.at += 120_000;
 
       await act(RF_ORDER_ID);
-      await lookLater();
+      await reconcileLater();
 
       expect((await order()).status).toBe('paid');
     });
 
-    it('is paid by it although its own code was never given', async () => {
+    it('finds the payment although the first order never had a code', async () => {
       const { orderCode: _, rfCode: __, ...withoutCodes } = newOrder;
       world.payments.put('rf-order', RF_ORDER_ID, { ...withoutCodes, notifyCustomer: true, status: 'cancelled' });
 
-      await told(MERCHANT_ID, 1796, { subject: RF_ORDER_ID, orderCode: twin });
-      await lookLater();
+      await deliver(MERCHANT_ID, 1796, { subject: RF_ORDER_ID, orderCode: twin });
+      await reconcileLater();
 
       expect((await order()).status).toBe('paid');
     });
 
-    it('is told of by what names only the other one, once that has paid', async () => {
+    it('joins webhooks that name only the second order, once that one is paid', async () => {
       putOrder({ notifyCustomer: true });
-      await told(MERCHANT_ID, 1799, { subject: twin, orderCode: twin });
+      await deliver(MERCHANT_ID, 1799, { subject: twin, orderCode: twin });
       expect(await states(twin)).toEqual(['parked']);
-      await told(MERCHANT_ID, 1796, { subject: RF_ORDER_ID, orderCode: twin });
-      await lookLater();
+      await deliver(MERCHANT_ID, 1796, { subject: RF_ORDER_ID, orderCode: twin });
+      await reconcileLater();
       shown = shown.map((record) => ({ ...record, commission: 60 }));
 
       await act(twin);
-      await lookLater();
+      await reconcileLater();
 
       expect(await states(twin)).toEqual(['acted']);
       expect(await order()).toMatchObject({ status: 'paid', commission: 60 });
-      await told(MERCHANT_ID, 1799, { subject: twin, orderCode: twin, transactionId: TRANSACTION_ID });
+      await deliver(MERCHANT_ID, 1799, { subject: twin, orderCode: twin, transactionId: TRANSACTION_ID });
       expect(await states(RF_ORDER_ID)).toEqual(['acted', 'acted']);
     });
 
-    it('is not paid by an order with another reference, which is looked into for ten minutes', async () => {
+    it('does not accept a payment of an order with another reference, which is read for ten minutes', async () => {
       putOrder({ notifyCustomer: true });
       shown = shown.map((record) => ({ ...record, merchantTrns: 'room 12' }));
-      await told(MERCHANT_ID, 1796, { subject: RF_ORDER_ID, orderCode: twin });
+      await deliver(MERCHANT_ID, 1796, { subject: RF_ORDER_ID, orderCode: twin });
       expect(await states(RF_ORDER_ID)).toEqual(['new']);
 
       for (let minute = 0; minute < 20; minute++) {
@@ -371,7 +371,7 @@ describe('an RF order', () => {
       expect(lists()).toBeLessThanOrEqual(6);
     });
 
-    it('is read three at a time, however many others messages name', async () => {
+    it('reads three other orders at a time, however many the webhooks name', async () => {
       putOrder({ notifyCustomer: true });
       for (let n = 0; n < 3; n++) {
         const orderCode = String(9_107_199_254_741_001n + 2n * BigInt(n));
@@ -385,16 +385,16 @@ describe('an RF order', () => {
       expect(lists()).toBe(3);
     });
 
-    it('costs no read where the payer was not written to: nobody can pay the other one', async () => {
+    it('causes no read when the payer was not notified, because nobody can pay the second order', async () => {
       putOrder();
 
-      await told(MERCHANT_ID, 1796, { subject: RF_ORDER_ID, orderCode: twin });
+      await deliver(MERCHANT_ID, 1796, { subject: RF_ORDER_ID, orderCode: twin });
 
       expect(lists()).toBe(0);
     });
   });
 
-  it('ends as the records say for every order of its five events, one of them twice and any one lost', async () => {
+  it('leads to the same result for every order of five events, with one duplicate and any one lost', async () => {
     const five = [
       { type: 1796, subject: RF_ORDER_ID },
       { type: 1799, subject: ORDER_CODE },
@@ -410,7 +410,7 @@ describe('an RF order', () => {
       putOrder({ dueAt: world.seconds(300) });
       pay();
       for (const { type, subject } of [twice, ...sequence.filter((one) => one !== lost)]) {
-        await told(MERCHANT_ID, type, { subject });
+        await deliver(MERCHANT_ID, type, { subject });
       }
       expect(await order()).toMatchObject({ status: 'paid', amountPaid: 5000, overpaid: false });
       expect((await order()).payments).toHaveLength(1);
@@ -419,7 +419,7 @@ describe('an RF order', () => {
   });
 });
 
-describe('messages that nobody sent in truth', () => {
+describe('forged webhooks', () => {
   const reads = () => platform.times('readOrder') + platform.times('listOrderTransactions');
   const forged = (n: number) =>
     n % 2 === 0
@@ -431,7 +431,7 @@ describe('messages that nobody sent in truth', () => {
     const before = await order();
 
     for (let n = 0; n < 10_000; n++) {
-      await told(MERCHANT_ID, 1796 + (n % 4), forged(n));
+      await deliver(MERCHANT_ID, 1796 + (n % 4), forged(n));
     }
 
     expect(reads()).toBe(5);
@@ -439,11 +439,11 @@ describe('messages that nobody sent in truth', () => {
     expect((await inbox(RF_ORDER_ID)).messages.length).toBeLessThanOrEqual(20);
   });
 
-  it('cost one look more each minute they go on, and a few afterwards, then none', async () => {
+  it('cost one more read per minute while they continue, a few afterwards, and then none', async () => {
     putOrder();
     for (let second = 0; second < 600; second++) {
       for (let n = 0; n < 16; n++) {
-        await told(MERCHANT_ID, 1796 + (n % 4), forged(n));
+        await deliver(MERCHANT_ID, 1796 + (n % 4), forged(n));
       }
       world.at += 1_000;
     }
@@ -459,25 +459,25 @@ describe('messages that nobody sent in truth', () => {
     expect((await inbox(RF_ORDER_ID)).dueAt).toBeUndefined();
   });
 
-  it('do not keep a genuine one waiting that follows within a second', async () => {
+  it('do not delay a genuine webhook that follows within a second', async () => {
     putOrder();
     for (let n = 0; n < 4; n++) {
-      await told(MERCHANT_ID, 1796, { subject: RF_ORDER_ID });
+      await deliver(MERCHANT_ID, 1796, { subject: RF_ORDER_ID });
     }
     world.at += 1_000;
     pay();
 
-    await told(MERCHANT_ID, 1796, { subject: RF_ORDER_ID, transactionId: TRANSACTION_ID });
+    await deliver(MERCHANT_ID, 1796, { subject: RF_ORDER_ID, transactionId: TRANSACTION_ID });
 
     expect((await order()).status).toBe('paid');
   });
 
-  it('do not make a genuine one be forgotten that finds no look left', async () => {
+  it('do not displace a genuine webhook that arrives when no read is left', async () => {
     putOrder();
     for (let n = 0; n < 1_000; n++) {
-      await told(MERCHANT_ID, 1796, forged(n));
+      await deliver(MERCHANT_ID, 1796, forged(n));
     }
-    await told(MERCHANT_ID, 1796, { subject: RF_ORDER_ID, transactionId: TRANSACTION_ID });
+    await deliver(MERCHANT_ID, 1796, { subject: RF_ORDER_ID, transactionId: TRANSACTION_ID });
     pay();
     world.at += 60_000;
 
@@ -490,17 +490,17 @@ describe('messages that nobody sent in truth', () => {
     putOrder();
 
     for (let n = 0; n < 500; n++) {
-      await told('isv', 1796, { subject: `7e6c1f8e-5b0f-4c57-9a53-${String(n).padStart(12, '0')}` });
-      await told(MERCHANT_ID, 1799, { subject: String(1_000_000_000_000_000 + n) });
+      await deliver('isv', 1796, { subject: `7e6c1f8e-5b0f-4c57-9a53-${String(n).padStart(12, '0')}` });
+      await deliver(MERCHANT_ID, 1799, { subject: String(1_000_000_000_000_000 + n) });
     }
 
     expect(platform.asked).toEqual([]);
     expect(await states('1000000000000000')).toEqual(['parked']);
   });
 
-  it('are looked into less and less often, and at last not any more', async () => {
+  it('are acted on less and less often, and in the end not at all', async () => {
     putOrder();
-    await told(MERCHANT_ID, 1796, { subject: RF_ORDER_ID });
+    await deliver(MERCHANT_ID, 1796, { subject: RF_ORDER_ID });
     const reads: number[] = [];
     while ((await inbox(RF_ORDER_ID)).dueAt !== undefined) {
       const { dueAt = '' } = await inbox(RF_ORDER_ID);
@@ -514,8 +514,8 @@ describe('messages that nobody sent in truth', () => {
   });
 });
 
-describe('a movement of the account', () => {
-  const moved = { subject: TRANSACTION_ID, transactionId: TRANSACTION_ID, currency: 'EUR' };
+describe('a webhook about a movement of the account', () => {
+  const movement = { subject: TRANSACTION_ID, transactionId: TRANSACTION_ID, currency: 'EUR' };
   const reading = (record: () => TransactionRecord) =>
     new FakePlatform({
       readTransaction: async () => ({ record: record(), call: anyCall }),
@@ -523,35 +523,35 @@ describe('a movement of the account', () => {
       listOrderTransactions: async () => ({ records, call: anyCall }),
     });
 
-  it('settles the order that the platform names for its transaction', async () => {
+  it('reconciles the order that the platform names for its transaction', async () => {
     putOrder({ dueAt: world.seconds(3600) });
     pay();
     platform = reading(() => payment);
 
-    await told(MERCHANT_ID, 2054, moved);
+    await deliver(MERCHANT_ID, 2054, movement);
 
     expect((await order()).status).toBe('paid');
     expect(await states(TRANSACTION_ID)).toEqual(['acted']);
   });
 
-  it('is noted by the order although no list shows it yet', async () => {
+  it('is recorded by the order although the payment is not listed yet', async () => {
     putOrder({ status: 'expired' });
     platform = reading(() => payment);
 
-    await told(MERCHANT_ID, 2054, moved);
+    await deliver(MERCHANT_ID, 2054, movement);
     expect((await order()).readings).toHaveProperty(TRANSACTION_ID);
     records = [payment];
-    await lookLater();
+    await reconcileLater();
 
     expect((await order()).status).toBe('paid');
   });
 
-  it('stays new while its transaction is not visible, and then has pending orders read back', async () => {
+  it('stays new while its transaction is not visible, and then makes the pending orders due', async () => {
     putOrder({ dueAt: world.seconds(36_000) });
     platform = reading(() => {
       throw new TransientError('TRANSACTION_NOT_VISIBLE', 'none');
     });
-    await told(MERCHANT_ID, 2054, moved);
+    await deliver(MERCHANT_ID, 2054, movement);
     expect(await states(TRANSACTION_ID)).toEqual(['new']);
 
     world.at += 11 * 60_000;
@@ -561,72 +561,73 @@ describe('a movement of the account', () => {
     expect((await order()).dueAt).toBe(new Date(world.at).toISOString());
   });
 
-  it('of a card leaves the pending orders alone', async () => {
+  it('leaves the pending orders alone when it is a card payment', async () => {
     putOrder({ dueAt: world.seconds(3600) });
     const before = await order();
     platform = reading(() => ({ ...payment, orderCode: '9107199254740995', merchantTrns: SALE_ID }));
 
-    await told(MERCHANT_ID, 2054, moved);
+    await deliver(MERCHANT_ID, 2054, movement);
 
     expect(await order()).toEqual(before);
     expect((await inbox(TRANSACTION_ID)).messages[0]).toMatchObject({ state: 'acted', outcome: 'another payment' });
   });
 
-  it('has the pending orders of that account and currency read back soon, five at most', async () => {
+  it('makes at most five pending orders of that account and currency due soon', async () => {
     for (let n = 0; n < 7; n++) {
       putOrder({ rfOrderId: `rf-${n}`, orderCode: `${n}`, dueAt: world.seconds(3600) });
     }
 
-    await told(MERCHANT_ID, 2054, { currency: 'EUR' });
+    await deliver(MERCHANT_ID, 2054, { currency: 'EUR' });
 
     const orders = await Promise.all(Array.from({ length: 7 }, (_, n) => world.payments.get('rf-order', `rf-${n}`)));
     expect(orders.filter((one) => one?.dueAt === world.seconds(0))).toHaveLength(5);
     expect(platform.asked).toEqual([]);
   });
 
-  it('has a look five times at once of one account, and then once a minute, whatever it names', async () => {
+  it('causes five reads at once per account and then one a minute, whatever it names', async () => {
     platform = reading(() => ({ ...payment, orderCode: '9107199254740995' }));
-    const move = (n: number) =>
-      told(MERCHANT_ID, 2054, { ...moved, subject: `6f1f7a52-0000-4c53-8f1c-${String(n).padStart(12, '0')}` });
+    const deliverMovement = (n: number) =>
+      deliver(MERCHANT_ID, 2054, { ...movement, subject: `6f1f7a52-0000-4c53-8f1c-${String(n).padStart(12, '0')}` });
     for (let n = 0; n < 1_000; n++) {
-      await move(n);
+      await deliverMovement(n);
     }
     expect(platform.times('readTransaction')).toBe(5);
 
     world.at += 120_000;
     for (let n = 1_000; n < 1_100; n++) {
-      await move(n);
+      await deliverMovement(n);
     }
 
     expect(platform.times('readTransaction')).toBe(7);
   });
 
-  it('of one merchant has no order of another read, whatever its reference', async () => {
+  it('of one merchant causes no read of another merchant’s order, whatever its reference', async () => {
     putOrder();
     const account = (await world.payments.get('account', MERCHANT_ID))!;
     world.payments.put('account', OTHER_MERCHANT, { ...account, merchantId: OTHER_MERCHANT });
     platform = reading(() => ({ ...payment, merchantTrns: RF_ORDER_ID }));
 
-    await told(OTHER_MERCHANT, 2054, moved);
+    await deliver(OTHER_MERCHANT, 2054, movement);
 
     expect(platform.asked.map(({ method }) => method)).toEqual(['readTransaction']);
   });
 
-  it('in another currency, or of an account nobody has, leaves alone what cannot be meant', async () => {
+  it('in another currency, or of an unknown account, makes no order due', async () => {
     putOrder({ dueAt: world.seconds(3600) });
     const before = await order();
 
-    await told(MERCHANT_ID, 2054, { currency: 'RON' });
-    await told(OTHER_MERCHANT, 2054, { currency: 'EUR' });
+    await deliver(MERCHANT_ID, 2054, { currency: 'RON' });
+    await deliver(OTHER_MERCHANT, 2054, { currency: 'EUR' });
 
     expect(await order()).toEqual(before);
   });
 });
 
-describe('a reversal that names nothing of ours', () => {
+describe('a reversal webhook that names nothing of ours', () => {
   const CHILD = '0e1f2a3b-4c5d-4e6f-8a7b-9c0d1e2f3a4b';
   const CARD_ORDER = '1234567890123456';
-  const told1797 = () => told(MERCHANT_ID, 1797, { subject: CARD_ORDER, orderCode: CARD_ORDER, transactionId: CHILD });
+  const deliverReversal = () =>
+    deliver(MERCHANT_ID, 1797, { subject: CARD_ORDER, orderCode: CARD_ORDER, transactionId: CHILD });
   let visible: Record<string, TransactionRecord>;
   const original = { ...payment, orderCode: CARD_ORDER, merchantTrns: `room 12 ${SALE_ID}`, statusId: 'R' };
   const child = { ...payment, transactionId: CHILD, parentId: TRANSACTION_ID, orderCode: CARD_ORDER, merchantTrns: '' };
@@ -644,30 +645,30 @@ describe('a reversal that names nothing of ours', () => {
     });
   });
 
-  it('has the sale settled whose payment is the transaction’s parent', async () => {
+  it('reconciles the sale whose payment is the parent of the transaction', async () => {
     world.putSale({ status: 'paid', transactionId: TRANSACTION_ID });
 
-    await told1797();
+    await deliverReversal();
 
     expect(reconciledSales).toEqual([SALE_ID]);
   });
 
-  it('has the charge settled whose capture is the transaction’s parent', async () => {
+  it('reconciles the charge whose capture is the parent of the transaction', async () => {
     world.putCharge({ status: 'charged', sentAt: world.seconds(-600), transactionId: TRANSACTION_ID });
     const CAPTURE = '3c4d5e6f-7a8b-4c9d-8e0f-1a2b3c4d5e6f';
     visible[CHILD] = { ...child, parentId: CAPTURE };
     visible[CAPTURE] = { ...child, transactionId: CAPTURE };
     visible[TRANSACTION_ID] = { ...original, merchantTrns: CHARGE_ID };
 
-    await told1797();
+    await deliverReversal();
 
     expect(reconciledCharges).toEqual([CHARGE_ID]);
   });
 
-  it('is looked into again while its transaction is not visible, and not for ever', async () => {
+  it('is acted on again while its transaction is not visible, but not forever', async () => {
     world.putSale({ status: 'paid', transactionId: TRANSACTION_ID });
     delete visible[CHILD];
-    await told1797();
+    await deliverReversal();
     expect(await states(CARD_ORDER)).toEqual(['new']);
     visible[CHILD] = child;
     world.at += 60_000;
@@ -680,12 +681,12 @@ describe('a reversal that names nothing of ours', () => {
     expect(await states(CARD_ORDER)).toEqual(['acted']);
   });
 
-  it('waits for a look of its account where others have spent them', async () => {
+  it('waits for its account’s next read when other webhooks have used them up', async () => {
     world.putSale({ status: 'paid', transactionId: TRANSACTION_ID });
     for (let n = 0; n < 5; n++) {
-      await told(MERCHANT_ID, 2054, { subject: `movement ${n}`, currency: 'EUR' });
+      await deliver(MERCHANT_ID, 2054, { subject: `movement ${n}`, currency: 'EUR' });
     }
-    await told1797();
+    await deliverReversal();
     expect(reconciledSales).toEqual([]);
     expect(await states(CARD_ORDER)).toEqual(['new']);
 
@@ -697,12 +698,12 @@ describe('a reversal that names nothing of ours', () => {
 
   it.each([
     ['a payment that is not ours', { merchantTrns: 'lunch' }],
-    ['a family that is too long', { merchantTrns: 'lunch', parentId: CHILD }],
-  ])('costs three reads at most: %s', async (_, record) => {
+    ['a chain of parents that is too long', { merchantTrns: 'lunch', parentId: CHILD }],
+  ])('costs at most three reads: %s', async (_, record) => {
     world.putSale({ status: 'paid', transactionId: TRANSACTION_ID });
     visible[TRANSACTION_ID] = { ...original, ...record };
 
-    await told1797();
+    await deliverReversal();
 
     expect(platform.times('readTransaction')).toBeLessThanOrEqual(3);
     expect(reconciledSales).toEqual([]);
@@ -714,37 +715,37 @@ describe('a reversal that names nothing of ours', () => {
     ['isv', OTHER_MERCHANT, []],
     ['merchant', MERCHANT_ID, []],
   ] as const)(
-    'that came by the ISV’s path has a sale of its own merchant settled: %s, %s',
-    async (mode, merchantId, settled) => {
+    'that came through the ISV’s path reconciles a sale of its own merchant only: %s, %s',
+    async (mode, merchantId, reconciled) => {
       world.putSale({ status: 'paid', transactionId: TRANSACTION_ID });
       await world.payments.change('account', MERCHANT_ID, () => ({ mode }));
 
-      await told('isv', 1797, { subject: CARD_ORDER, orderCode: CARD_ORDER, transactionId: CHILD, merchantId });
+      await deliver('isv', 1797, { subject: CARD_ORDER, orderCode: CARD_ORDER, transactionId: CHILD, merchantId });
 
-      expect(reconciledSales).toEqual(settled);
-      expect(await states(CARD_ORDER)).toEqual([settled.length > 0 ? 'new' : 'parked']);
+      expect(reconciledSales).toEqual(reconciled);
+      expect(await states(CARD_ORDER)).toEqual([reconciled.length > 0 ? 'new' : 'parked']);
     },
   );
 
-  it('of one merchant has no sale of another settled', async () => {
+  it('of one merchant does not reconcile another merchant’s sale', async () => {
     world.putSale({ status: 'paid', transactionId: TRANSACTION_ID, merchantId: OTHER_MERCHANT });
 
-    await told1797();
+    await deliverReversal();
 
     expect(reconciledSales).toEqual([]);
   });
 });
 
-describe('a charge', () => {
+describe('a webhook about a charge', () => {
   const later = (seconds: number) => {
     world.at = START + seconds * 1_000;
   };
   const CAPTURE_ID = '7e6c1f8e-5b0f-8c57-9a53-0a1b6f2f7f21';
   const sent = { status: 'processing' as const, sentAt: new Date(START).toISOString() };
 
-  it('that is being sent keeps its messages until it has its outcome, and asks the platform for nothing', async () => {
+  it('waits for the outcome of a charge that is being sent, and causes no read', async () => {
     world.putCharge(sent);
-    await told(MERCHANT_ID, 1796, { subject: CHARGE_ID, transactionId: TRANSACTION_ID });
+    await deliver(MERCHANT_ID, 1796, { subject: CHARGE_ID, transactionId: TRANSACTION_ID });
     expect((await inbox(CHARGE_ID)).messages[0]).toMatchObject({ state: 'new', outcome: 'being sent' });
     expect(await inbox(CHARGE_ID)).toMatchObject({ dueAt: world.seconds(60), spentUntil: world.seconds(0) });
 
@@ -757,9 +758,9 @@ describe('a charge', () => {
     expect(reconciledCharges).toEqual([]);
   });
 
-  it('that was sent and not answered is settled by its message once no answer can come', async () => {
+  it('reconciles a charge that was sent and not answered once no answer can arrive', async () => {
     world.putCharge(sent);
-    await told(MERCHANT_ID, 1798, { subject: CHARGE_ID, transactionId: TRANSACTION_ID });
+    await deliver(MERCHANT_ID, 1798, { subject: CHARGE_ID, transactionId: TRANSACTION_ID });
     expect(reconciledCharges).toEqual([]);
     later(61);
     await act(CHARGE_ID);
@@ -777,33 +778,33 @@ describe('a charge', () => {
     ['declined', 1798, OTHER_MERCHANT, 0],
     ['needs_review', 1798, OTHER_MERCHANT, 1],
   ] as const)(
-    'that is %s is settled for event %i of transaction %s: %i times',
+    'reconciles a charge that is %s for event %i of transaction %s: %i times',
     async (status, eventTypeId, named, times) => {
       const known = status === 'charged' && { transactionId: TRANSACTION_ID };
       world.putCharge({ ...sent, status, ...known });
       later(90);
 
-      await told(MERCHANT_ID, eventTypeId, { subject: CHARGE_ID, ...(named && { transactionId: named }) });
+      await deliver(MERCHANT_ID, eventTypeId, { subject: CHARGE_ID, ...(named && { transactionId: named }) });
 
       expect(reconciledCharges).toHaveLength(times);
-      const tells = times > 0 && eventTypeId !== 1798;
-      expect(await states(CHARGE_ID)).toEqual([tells || status === 'needs_review' ? 'new' : 'acted']);
+      const staysNew = times > 0 && eventTypeId !== 1798;
+      expect(await states(CHARGE_ID)).toEqual([staysNew || status === 'needs_review' ? 'new' : 'acted']);
     },
   );
 
-  it('that was never sent is not looked for, whatever a message says', async () => {
+  it('causes no read for a charge that was never sent', async () => {
     world.putCharge();
 
-    await told(MERCHANT_ID, 1796, { subject: CHARGE_ID, transactionId: TRANSACTION_ID });
+    await deliver(MERCHANT_ID, 1796, { subject: CHARGE_ID, transactionId: TRANSACTION_ID });
 
     expect(reconciledCharges).toEqual([]);
     expect(await states(CHARGE_ID)).toEqual(['acted']);
   });
 
-  it('is looked for until what was told of it cannot appear any more', async () => {
+  it('is acted on until what it reported can no longer appear', async () => {
     world.putCharge({ ...sent, status: 'declined' });
     later(90);
-    await told(MERCHANT_ID, 1796, { subject: CHARGE_ID, transactionId: TRANSACTION_ID });
+    await deliver(MERCHANT_ID, 1796, { subject: CHARGE_ID, transactionId: TRANSACTION_ID });
 
     for (let minute = 0; minute < 20; minute++) {
       world.at += 60_000;
@@ -817,27 +818,27 @@ describe('a charge', () => {
   it.each([
     ['a capture', CAPTURE_ID],
     ['a void', '7e6c1f8e-5b0f-8c57-9a53-0a1b6f2f7f22'],
-  ])('is found by what tells of %s of it', async (_, actId) => {
+  ])('reconciles the charge when it reports %s of it', async (_, actId) => {
     world.putCharge({ ...sent, status: 'authorized', transactionId: TRANSACTION_ID });
     later(90);
     const MerchantTrns = actReference('room 12', CHARGE_ID, actId);
     const event = readEvent(Buffer.from(envelope(1797, { MerchantTrns, TransactionId: OTHER_MERCHANT })));
 
     expect(event.subject).toBe(CHARGE_ID);
-    await told(MERCHANT_ID, 1797, event);
+    await deliver(MERCHANT_ID, 1797, event);
 
     expect(reconciledCharges).toEqual([CHARGE_ID]);
   });
 
-  it('whose capture or void is being sent keeps its messages, too', async () => {
+  it('waits for the outcome of a capture or void that is being sent', async () => {
     const capture = { captureId: CAPTURE_ID, amount: 4000, isvAmount: 0, requestedAt: world.seconds(0) };
     const hold = { ...sent, status: 'authorized' as const, transactionId: TRANSACTION_ID };
     const news = { subject: CHARGE_ID, transactionId: OTHER_MERCHANT };
     later(100);
     world.putCharge({ ...hold, captures: [{ ...capture, status: 'pending', sentAt: world.seconds(90) }] });
-    await told(MERCHANT_ID, 1796, news);
+    await deliver(MERCHANT_ID, 1796, news);
     world.putCharge({ ...hold, voidSentAt: world.seconds(90) });
-    await told(MERCHANT_ID, 1797, news);
+    await deliver(MERCHANT_ID, 1797, news);
     expect(reconciledCharges).toEqual([]);
 
     later(170);
@@ -854,23 +855,23 @@ describe('a charge', () => {
     expect(await states(CHARGE_ID)).toEqual(['acted', 'acted']);
   });
 
-  it('of another merchant is left alone', async () => {
+  it('of another merchant does not change the charge', async () => {
     world.putCharge({ ...sent, status: 'declined' });
 
-    await told(OTHER_MERCHANT, 1796, { subject: CHARGE_ID, transactionId: TRANSACTION_ID });
+    await deliver(OTHER_MERCHANT, 1796, { subject: CHARGE_ID, transactionId: TRANSACTION_ID });
 
     expect(reconciledCharges).toEqual([]);
     expect(await states(CHARGE_ID)).toEqual(['ignored']);
   });
 });
 
-describe('a sale', () => {
-  it('goes on at once when its terminal approved, and only once', async () => {
+describe('a webhook about a sale', () => {
+  it('lets the sale continue at once when its terminal approved, and only once', async () => {
     world.putSale({ status: 'awaiting_card', taskToken: 'task-1' });
     session = approved;
 
-    await told(MERCHANT_ID, 1802, { subject: SALE_ID });
-    await told(MERCHANT_ID, 1796, { subject: SALE_ID });
+    await deliver(MERCHANT_ID, 1802, { subject: SALE_ID });
+    await deliver(MERCHANT_ID, 1796, { subject: SALE_ID });
 
     expect(await world.sale()).toMatchObject({ status: 'awaiting_card', transactionId: TRANSACTION_ID });
     expect(world.completed).toEqual(['task-1']);
@@ -879,22 +880,22 @@ describe('a sale', () => {
     expect(retried).toEqual([]);
   });
 
-  it('ends at once when its terminal declined', async () => {
+  it('ends the sale at once when its terminal declined', async () => {
     world.putSale({ status: 'awaiting_card', taskToken: 'task-1' });
     session = declined;
 
-    await told(MERCHANT_ID, 1803, { subject: SALE_ID });
+    await deliver(MERCHANT_ID, 1803, { subject: SALE_ID });
 
     expect(await world.sale()).toMatchObject({ status: 'declined', failure: { code: 'CARD_DECLINED' } });
     expect(retried).toEqual(['task-1']);
     expect(world.completed).toEqual([]);
   });
 
-  it('is left to wait when its terminal has none', async () => {
+  it('leaves the sale waiting when its terminal has no outcome', async () => {
     world.putSale({ status: 'awaiting_card', taskToken: 'task-1' });
 
-    await told(MERCHANT_ID, 1796, { subject: SALE_ID });
-    await told(MERCHANT_ID, 1796, { subject: SALE_ID });
+    await deliver(MERCHANT_ID, 1796, { subject: SALE_ID });
+    await deliver(MERCHANT_ID, 1796, { subject: SALE_ID });
 
     expect(retried).toEqual([]);
     expect(platform.times('readSession')).toBe(2);
@@ -917,18 +918,18 @@ describe('a sale', () => {
     ['declined', 1796, 1, 'new'],
     ['unconfirmed', 1798, 1, 'acted'],
     ['needs_review', 1796, 1, 'new'],
-  ] as const)('that is %s is read again for event %i: %i times', async (status, eventTypeId, times, state) => {
+  ] as const)('reconciles a sale that is %s for event %i: %i times', async (status, eventTypeId, times, state) => {
     world.putSale({ status });
 
-    await told(MERCHANT_ID, eventTypeId, { subject: SALE_ID });
+    await deliver(MERCHANT_ID, eventTypeId, { subject: SALE_ID });
 
     expect(platform.times('readTransaction')).toBe(times);
     expect(await states(SALE_ID)).toEqual([state]);
   });
 
-  it('that ended unpaid is looked into until the platform has surely listed what it told of', async () => {
+  it('is acted on for a sale that ended unpaid until the platform must have listed what it reported', async () => {
     world.putSale({ status: 'declined' });
-    await told(MERCHANT_ID, 1796, { subject: SALE_ID });
+    await deliver(MERCHANT_ID, 1796, { subject: SALE_ID });
 
     for (let minute = 0; minute < 20; minute++) {
       world.at += 60_000;
@@ -940,11 +941,11 @@ describe('a sale', () => {
   });
 });
 
-describe('a look that fails', () => {
-  it('is made again, later each time, and given up after a day with the reason', async () => {
+describe('a webhook that cannot be acted on', () => {
+  it('is retried later each time, and given up after a day with the reason', async () => {
     putOrder();
     outage = new TransientError('NO_CLEAR_ANSWER', 'the platform is away');
-    await told(MERCHANT_ID, 1796, { subject: ORDER_CODE });
+    await deliver(MERCHANT_ID, 1796, { subject: ORDER_CODE });
     expect((await inbox(ORDER_CODE)).dueAt).toBe(world.seconds(60));
 
     let reads = 0;
@@ -961,11 +962,11 @@ describe('a look that fails', () => {
     expect((await order()).status).toBe('pending');
   });
 
-  it('loses nothing: the order is paid as soon as the platform answers', async () => {
+  it('is not lost: the order is paid as soon as the platform answers', async () => {
     putOrder();
     pay();
     outage = new TransientError('NO_CLEAR_ANSWER', 'the platform is away');
-    await told(MERCHANT_ID, 1796, { subject: ORDER_CODE });
+    await deliver(MERCHANT_ID, 1796, { subject: ORDER_CODE });
     outage = undefined;
 
     await act(ORDER_CODE);
@@ -977,7 +978,7 @@ describe('a look that fails', () => {
     expect(errors).toEqual(['NO_CLEAR_ANSWER']);
   });
 
-  it('that never ended is made again when whoever made it is surely gone', async () => {
+  it('is retried when the invocation that acted on it must be dead', async () => {
     putOrder();
     pay();
     await receive(world.payments, arrival(MERCHANT_ID, { eventTypeId: 1796, subject: ORDER_CODE }), world.at);
@@ -996,7 +997,7 @@ describe('a look that fails', () => {
   });
 });
 
-it('reads the platform once when many act on one subject at the same time', async () => {
+it('causes one read of the platform when many invocations act on one subject', async () => {
   putOrder();
   await receive(world.payments, arrival(MERCHANT_ID, { eventTypeId: 1796, subject: ORDER_CODE }), world.at);
 
@@ -1005,11 +1006,11 @@ it('reads the platform once when many act on one subject at the same time', asyn
   expect(platform.times('readOrder')).toBe(1);
 });
 
-describe('a message that an operator has acted on again', () => {
-  it('is looked into at once, and for as long as a new one', async () => {
+describe('a webhook that an operator retries', () => {
+  it('is acted on at once, and for as long as a new one', async () => {
     putOrder({ status: 'expired' });
-    await told(MERCHANT_ID, 1796, { subject: RF_ORDER_ID, transactionId: TRANSACTION_ID });
-    await told(MERCHANT_ID, 5632, { subject: RF_ORDER_ID });
+    await deliver(MERCHANT_ID, 1796, { subject: RF_ORDER_ID, transactionId: TRANSACTION_ID });
+    await deliver(MERCHANT_ID, 5632, { subject: RF_ORDER_ID });
     world.at += 2 * DAY_MS;
     await act(RF_ORDER_ID);
     expect(await states(RF_ORDER_ID)).toEqual(['acted', 'ignored']);
@@ -1029,15 +1030,15 @@ describe('a message that an operator has acted on again', () => {
     expect((await inbox(RF_ORDER_ID)).dueAt).toBe(new Date(world.at + 60_000).toISOString());
   });
 
-  it('is none when none is picked', async () => {
+  it('does not exist when the filter matches none', async () => {
     putOrder();
-    await told(MERCHANT_ID, 1796, { subject: RF_ORDER_ID });
+    await deliver(MERCHANT_ID, 1796, { subject: RF_ORDER_ID });
 
     expect(requeued(await inbox(RF_ORDER_ID), () => false, world.at)).toEqual({ count: 0, patch: undefined });
   });
 });
 
-it('logs nothing of what it was asked to look at: an order code is all it takes to pay', () => {
+it('logs nothing of its input, because an order code is enough to pay', () => {
   expect(actOnWebhook.logged?.({ subject: ORDER_CODE })).toEqual({});
 });
 

@@ -60,19 +60,19 @@ const sent = (method: 'GET' | 'POST', accountId: string, pathToken: string, body
 const post = (body: string, accountId = MERCHANT_ID, pathToken = NEW) => sent('POST', accountId, pathToken, body);
 const inbox = (subject: string) => payments.get('inbox', subject);
 
-describe('the handshake', () => {
+describe('the handshake of a webhook path', () => {
   it.each([
     [MERCHANT_ID, OLD],
     [MERCHANT_ID, NEW],
     ['isv', NEW],
-  ])('answers the key of %s in both spellings, on each path that is valid', async (accountId, pathToken) => {
+  ])('answers the key of %s in both spellings, on each valid path', async (accountId, pathToken) => {
     const answer = await sent('GET', accountId, pathToken);
 
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ Key: `key-of-${accountId}`, key: `key-of-${accountId}` });
   });
 
-  it('is not given to whoever guesses, and does not tell which guess was near', async () => {
+  it('is refused for a wrong path token, without a hint how close it was', async () => {
     const answers = await Promise.all([
       sent('GET', MERCHANT_ID, `${NEW}x`),
       sent('GET', MERCHANT_ID, NEW.toLowerCase()),
@@ -89,8 +89,8 @@ describe('the handshake', () => {
   });
 });
 
-describe('a path', () => {
-  /** How many reads of Secrets Manager it takes to refuse or accept. */
+describe('the token in a webhook path', () => {
+  /** Counts the reads of Secrets Manager that refusing or accepting a path takes. */
   async function cost(accountId: string, pathToken: string): Promise<[status: number, reads: number]> {
     const before = secrets.reads;
     const { status } = await sent('GET', accountId, pathToken);
@@ -100,10 +100,10 @@ describe('a path', () => {
 
   it.each([
     ['an account that exists', MERCHANT_ID, async () => {}],
-    ['an account that had messages lately', MERCHANT_ID, () => sent('GET', MERCHANT_ID, NEW)],
+    ['an account that had webhooks lately', MERCHANT_ID, () => sent('GET', MERCHANT_ID, NEW)],
     ['no account', SALE_ID, async () => {}],
     ['the ISV', 'isv', () => sent('GET', 'isv', NEW)],
-  ])('that is wrong costs the same for %s: one read a minute', async (_, accountId, before) => {
+  ])('costs the same when it is wrong for %s: one read a minute', async (_, accountId, before) => {
     await before();
 
     expect(await cost(accountId, wrong)).toEqual([404, 1]);
@@ -115,7 +115,7 @@ describe('a path', () => {
     expect(await cost(accountId, wrong)).toEqual([404, 1]);
   });
 
-  it('that is right is known at once, however many wrong ones come', async () => {
+  it('is recognized at once when it is right, however many wrong ones arrive', async () => {
     const seen: number[] = [];
     for (let second = 0; second < 700; second += 10) {
       at = START + second * 1_000;
@@ -126,7 +126,7 @@ describe('a path', () => {
     expect(new Set(seen)).toEqual(new Set([200]));
   });
 
-  it('that is right costs one read in five minutes', async () => {
+  it('costs one read in five minutes when it is right', async () => {
     const reads: number[] = [];
     for (const second of [0, 1, 299, 300, 301]) {
       at = START + second * 1_000;
@@ -136,7 +136,7 @@ describe('a path', () => {
     expect(reads).toEqual([1, 0, 0, 1, 0]);
   });
 
-  it('that was changed is known at once, and the one before no longer than five minutes', async () => {
+  it('is recognized at once after a change, and the old one is accepted for at most five minutes', async () => {
     await sent('GET', MERCHANT_ID, OLD);
     secrets.put(`test/accounts/${MERCHANT_ID}`, { webhookPathTokens: [`${NEW}-next`] });
 
@@ -144,7 +144,7 @@ describe('a path', () => {
     expect(await cost(MERCHANT_ID, OLD)).toEqual([404, 1]);
   });
 
-  it('of accounts that somebody makes up takes no more memory than a thousand of them', async () => {
+  it('of invented accounts takes no more memory than a thousand of them', async () => {
     const madeUp = (n: number) => `5b0f4c57-9a53-4a1b-8f2f-${String(n).padStart(12, '0')}`;
     await isPath(MERCHANT_ID, NEW);
     for (let n = 0; n < 1_000; n++) {
@@ -157,7 +157,7 @@ describe('a path', () => {
   });
 
   it.each(['..', '../isv', 'ISV', '', MERCHANT_ID.toUpperCase(), `${MERCHANT_ID}x`, '*', 'accounts'])(
-    'that names %s names no account, and no secret is asked for',
+    'is refused without a read of a secret when the path names %s',
     async (accountId) => {
       expect(await isPath(accountId, NEW)).toBe(false);
       expect(secrets.reads).toBe(0);
@@ -165,8 +165,8 @@ describe('a path', () => {
   );
 });
 
-describe('a message', () => {
-  it('is stored before it is answered, by ids only, and acted on by its subject', async () => {
+describe('POST /webhooks', () => {
+  it('stores ids only, before it answers, and asks for the subject to be acted on', async () => {
     const text = envelope(1796, { MerchantTrns: SALE_ID, OrderCode: ORDER_CODE, Email: 'CANARY@example.invalid' });
     const answer = await post(text);
 
@@ -180,7 +180,7 @@ describe('a message', () => {
     expect(JSON.stringify(stored)).not.toContain('CANARY');
   });
 
-  it('costs one write, also when it comes 24 times, one after the other and all at once', async () => {
+  it('writes once for a webhook that arrives 24 times, one after the other and all at once', async () => {
     const text = envelope(1796, { MerchantTrns: SALE_ID });
     await post(text);
     const { writes } = payments;
@@ -196,7 +196,7 @@ describe('a message', () => {
     expect((await inbox(SALE_ID))?.messages).toHaveLength(1);
   });
 
-  it('is the same one only for the same recipient', async () => {
+  it('treats equal webhooks to different recipients as different', async () => {
     const text = envelope(1796, { MerchantTrns: SALE_ID });
     await post(text);
     await post(text, 'isv');
@@ -204,7 +204,7 @@ describe('a message', () => {
     expect((await inbox(SALE_ID))?.messages.map(({ recipient }) => recipient)).toEqual([MERCHANT_ID, 'isv']);
   });
 
-  it('joins the others about its subject, of which only the latest are kept', async () => {
+  it('adds a webhook to the inbox of its subject, and keeps only the latest ones', async () => {
     for (let n = 0; n < 60; n++) {
       await post(envelope(5632, { OrderCode: ORDER_CODE }));
     }
@@ -212,7 +212,7 @@ describe('a message', () => {
     expect((await inbox(ORDER_CODE))?.messages).toHaveLength(50);
   });
 
-  it('costs no write when its subject will be looked at for three others of its type', async () => {
+  it('writes nothing when three others of the same type are already waiting for the subject', async () => {
     for (let n = 0; n < 3; n++) {
       await post(envelope(1799, { OrderCode: ORDER_CODE }));
     }
@@ -223,7 +223,7 @@ describe('a message', () => {
     expect((await inbox(ORDER_CODE))?.dueAt).toBe('2026-11-21T10:01:00.000Z');
   });
 
-  it('is stored however many of another recipient or type wait, and whatever a look was begun for', async () => {
+  it('stores a webhook of another recipient or type, and one that follows a started reconciliation', async () => {
     for (let n = 0; n < 5; n++) {
       await post(envelope(1797, { OrderCode: ORDER_CODE }), 'isv');
       await post(envelope(1796, { OrderCode: ORDER_CODE }));
@@ -243,7 +243,7 @@ describe('a message', () => {
     expect(woken.at(-1)).toBe(ORDER_CODE);
   });
 
-  it('takes the place of the oldest of three that no look was begun for in a minute', async () => {
+  it('replaces the oldest of three for which no reconciliation began within a minute', async () => {
     for (let n = 0; n < 4; n++) {
       await post(envelope(1799, { OrderCode: ORDER_CODE }));
     }
@@ -258,7 +258,7 @@ describe('a message', () => {
     expect(after?.[2]?.receivedAt).toBe(new Date(at).toISOString());
   });
 
-  it('that waits is kept when 50 others without effect come after it', async () => {
+  it('keeps a waiting webhook when 50 others without effect follow', async () => {
     await post(envelope(1796, { OrderCode: ORDER_CODE }));
     for (let n = 0; n < 60; n++) {
       await post(envelope(5632, { OrderCode: ORDER_CODE }));
@@ -268,7 +268,7 @@ describe('a message', () => {
     expect((await inbox(ORDER_CODE))?.messages).toHaveLength(50);
   });
 
-  it('without effect joins the others, and has nobody look', async () => {
+  it('stores a webhook without effect and does not ask for its subject to be acted on', async () => {
     await post(envelope(1796, { MerchantTrns: SALE_ID }));
     await payments.change('inbox', SALE_ID, ({ messages }) => ({
       messages: messages.map((one) => ({ ...one, state: 'acted' as const })),
@@ -286,7 +286,7 @@ describe('a message', () => {
     expect(woken).toEqual([]);
   });
 
-  it('that names an RF order by its code alone lies with the others about it', async () => {
+  it('puts a webhook that names an RF order only by its code into the inbox of that code', async () => {
     payments.put('order-pointer', ORDER_CODE, { merchantId: MERCHANT_ID, rfOrderId: SALE_ID });
     await post(envelope(1796, { MerchantTrns: SALE_ID }));
     await post(envelope(1799, { OrderCode: ORDER_CODE }));
@@ -296,7 +296,7 @@ describe('a message', () => {
     expect(await inbox(ORDER_CODE)).toBeUndefined();
   });
 
-  it.each([768, 5632, 8193, 31337])('of type %i is stored and answered, and that is all', async (eventTypeId) => {
+  it.each([768, 5632, 8193, 31337])('stores and answers event type %i, and does nothing else', async (eventTypeId) => {
     expect((await post(envelope(eventTypeId, { OrderCode: ORDER_CODE }))).status).toBe(200);
 
     expect(woken).toEqual([]);
@@ -305,7 +305,7 @@ describe('a message', () => {
     expect(stored?.dueAt).toBeUndefined();
   });
 
-  it('is kept for the reconciler when nobody can be asked to act', async () => {
+  it('leaves a webhook to the reconciler when the invocation of act-on-webhook fails', async () => {
     outage = new Error('no capacity');
 
     expect((await post(envelope(1796, { MerchantTrns: SALE_ID }))).status).toBe(200);
@@ -313,7 +313,7 @@ describe('a message', () => {
     expect(counted).toContain('WebhookWakeFailed');
   });
 
-  it('is not answered with success when it could not be stored', async () => {
+  it('does not answer with success when the webhook could not be stored', async () => {
     payments.create = async () => {
       throw Object.assign(new Error('throttled'), { $retryable: {} });
     };
@@ -322,7 +322,7 @@ describe('a message', () => {
     expect(woken).toEqual([]);
   });
 
-  it('has nobody asked to act while no look is left, and is due within a minute', async () => {
+  it('asks for nothing while no read is left, and makes the inbox due within a minute', async () => {
     await post(envelope(1799, { OrderCode: ORDER_CODE }));
     await payments.change('inbox', ORDER_CODE, ({ messages }) => ({
       messages: messages.map((one) => ({ ...one, state: 'acted' as const })),
@@ -340,7 +340,7 @@ describe('a message', () => {
     expect(woken).toEqual([ORDER_CODE]);
   });
 
-  it('makes what waits for longer due within a minute', async () => {
+  it('makes an inbox that is due later due within a minute', async () => {
     await post(envelope(1799, { OrderCode: ORDER_CODE }));
     await payments.change('inbox', ORDER_CODE, () => ({ dueAt: '2026-11-21T10:30:00.000Z' }));
 
@@ -351,11 +351,11 @@ describe('a message', () => {
 
   it.each([
     ['too large', envelope(1796, { Filler: 'x'.repeat(64 * 1024) }), 413, 'BODY_TOO_LARGE'],
-    ['nested deeply', '['.repeat(10_000), 400, 'INVALID_JSON'],
+    ['nested too deeply', '['.repeat(10_000), 400, 'INVALID_JSON'],
     ['ambiguous', '{"EventTypeId":1,"EventTypeId":2}', 400, 'INVALID_JSON'],
-    ['something else', '{"hello":"world"}', 400, 'INVALID_REQUEST'],
+    ['not a webhook', '{"hello":"world"}', 400, 'INVALID_REQUEST'],
     ['nothing', '', 400, 'INVALID_JSON'],
-  ])('that is %s is refused without effect', async (_, body, status, code) => {
+  ])('refuses a body that is %s, and writes nothing', async (_, body, status, code) => {
     const answer = await post(body);
 
     expect(answer.status).toBe(status);
@@ -366,15 +366,15 @@ describe('a message', () => {
   });
 });
 
-describe('the platform’s addresses', () => {
-  it('are single ones and ranges', () => {
+describe('the known source addresses of webhooks', () => {
+  it('match single addresses and ranges', () => {
     const isKnown = knownSources('20.50.240.57 40.127.253.112/28 ::1');
 
     expect(['20.50.240.57', '40.127.253.112', '40.127.253.127', '::1'].every(isKnown)).toBe(true);
     expect(['20.50.240.58', '40.127.253.128', '', '::2', 'nonsense'].some(isKnown)).toBe(false);
   });
 
-  it('are only counted here: the gateway is what keeps others out', async () => {
+  it('are only counted: a webhook from another address is accepted', async () => {
     const unlisted = { ...deps(), isKnownSource: () => false };
     const answer = await call(receiveWebhook, unlisted, {
       route: 'POST /webhooks/{accountId}/{pathToken}',

@@ -3,8 +3,8 @@ import { faultLine, toProblem } from '../../../../shared/api/faults.ts';
 import { Problem } from '../../../../shared/api/problem.ts';
 import { FaultError, RejectedError, TransientError } from '../../../../shared/flow/errors.ts';
 
-describe('the log line of a fault', () => {
-  it('has its name, its code and its place, and never its message', () => {
+describe('the log entry of a fault', () => {
+  it('has the error’s name, code and position, and never its message', () => {
     const line = faultLine(new FaultError('ITEM_MISSING', 'CANARY'));
 
     expect(line).toMatchObject({
@@ -17,13 +17,13 @@ describe('the log line of a fault', () => {
 
   it.each([
     ['has none', new TypeError('CANARY')],
-    ['has a number for one', Object.assign(new Error('CANARY'), { code: 17 })],
-    ['has an object for one', Object.assign(new Error('CANARY'), { code: { secret: 'CANARY' } })],
-  ])('has no code where the error %s', (_, error) => {
+    ['has a number as code', Object.assign(new Error('CANARY'), { code: 17 })],
+    ['has an object as code', Object.assign(new Error('CANARY'), { code: { secret: 'CANARY' } })],
+  ])('has no code when the error %s', (_, error) => {
     expect(faultLine(error).reason).toBeUndefined();
   });
 
-  it('has no place where the error has none', () => {
+  it('has no position when the error has none', () => {
     const error = new Error('CANARY');
     delete error.stack;
 
@@ -31,25 +31,25 @@ describe('the log line of a fault', () => {
   });
 });
 
-describe('what an endpoint did not foresee', () => {
-  it('is the problem that was thrown', () => {
+describe('toProblem', () => {
+  it('returns a problem that was thrown', () => {
     const problem = new Problem('NOT_FOUND', 'not there');
 
     expect(toProblem(problem)).toBe(problem);
   });
 
   it.each([
-    ['passes by itself', new TransientError('ITEM_CONTENDED', 'x'), 'SERVICE_UNAVAILABLE', { 'Retry-After': '1' }],
+    ['is transient', new TransientError('ITEM_CONTENDED', 'x'), 'SERVICE_UNAVAILABLE', { 'Retry-After': '1' }],
     [
-      'is an outage',
+      'is an outage of an AWS service',
       Object.assign(new Error('x'), { $fault: 'server' }),
       'SERVICE_UNAVAILABLE',
       { 'Retry-After': '1' },
     ],
     ['is a fault', new FaultError('ITEM_MISSING', 'x'), 'INTERNAL_ERROR', {}],
-    ['is a refusal nobody took care of', new RejectedError('SALE_REFUSED', 'x'), 'INTERNAL_ERROR', {}],
-    ['is an accident', new TypeError('x'), 'INTERNAL_ERROR', {}],
-  ])('keeps its cause, and says whether to try again: it %s', (_, error, code, headers) => {
+    ['is a refusal that nobody handled', new RejectedError('SALE_REFUSED', 'x'), 'INTERNAL_ERROR', {}],
+    ['is unexpected', new TypeError('x'), 'INTERNAL_ERROR', {}],
+  ])('keeps the cause of an error that %s, and says whether to retry', (_, error, code, headers) => {
     expect(toProblem(error)).toMatchObject({ code, cause: error, headers });
   });
 });

@@ -1,4 +1,7 @@
-/** A refusal that is stored under its idempotency key has the id of what it refused, and is nothing else of it. */
+/**
+ * A refusal that is stored under its idempotency key has the id of the resource that it refused. It must never be taken
+ * for that resource.
+ */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { listResources } from '../../../../functions/api/list-resources/endpoint.ts';
 import { readResource } from '../../../../functions/api/read-resource/endpoint.ts';
@@ -19,7 +22,7 @@ let platform: FakePlatform;
 beforeEach(() => {
   shop = new Shop();
   platform = new FakePlatform();
-  // Of another industry, country and currency: every kind has something that is refused for good.
+  // This account has another industry, country and currency, so that each kind of request can be refused for good.
   shop.payments.put('account', merchantId, account({ industry: 'Retail', country: 'DE' }));
   shop.payments.put('charge', chargeId, charge({ status: 'authorized', preauth: true, authorizedAmount: 4000 }));
 });
@@ -33,7 +36,7 @@ const deps = () => ({
 });
 const post = (sent: Sent) => ({ ...sent, headers: { 'Idempotency-Key': 'key-1' } });
 
-/** How a refusal of each kind comes to be, and who could take it for a resource. */
+/** How each kind of refusal is made, and which endpoints could take it for a resource. */
 const refusals: readonly {
   readonly kind: Kind;
   readonly refused: () => Promise<Got>;
@@ -84,7 +87,7 @@ const refusals: readonly {
 ];
 
 describe.each(refusals)('a stored refusal of kind $kind', ({ kind, refused, takers, list }) => {
-  /** The id that the refused request would have given. */
+  /** Returns the id that the refused resource would have had. */
   async function refusalId(): Promise<string> {
     const before = new Set(shop.payments.items.keys());
     expect((await refused()).status).toBe(422);
@@ -93,7 +96,7 @@ describe.each(refusals)('a stored refusal of kind $kind', ({ kind, refused, take
     return pk.slice(kind.length + 1);
   }
 
-  it('is answered again, byte for byte, and starts nothing', async () => {
+  it('is repeated byte for byte, and starts nothing', async () => {
     const first = await refused();
     const again = await refused();
 
@@ -106,13 +109,13 @@ describe.each(refusals)('a stored refusal of kind $kind', ({ kind, refused, take
     expect([shop.started, platform.asked]).toEqual([[], []]);
   });
 
-  it('is found by nobody under its id', async () => {
+  it('answers 404 under its id', async () => {
     const id = await refusalId();
 
     expect((await Promise.all(takers(id))).map(({ status }) => status)).toEqual(takers(id).map(() => 404));
   });
 
-  it('is in no list', async () => {
+  it('is not listed', async () => {
     const listed = async () =>
       (await call(listResources, shop.deps, { route: list, query: { merchantId } })).body.items;
     const before = await listed();
@@ -121,7 +124,7 @@ describe.each(refusals)('a stored refusal of kind $kind', ({ kind, refused, take
     expect(await listed()).toEqual(before);
   });
 
-  it('is no subject of a webhook', async () => {
+  it('is not the subject of a webhook', async () => {
     expect(await targetOf(await refusalId(), shop.payments)).toBeUndefined();
   });
 

@@ -7,7 +7,7 @@ const key = Buffer.alloc(32, 7);
 const secret = `whsec_${key.toString('base64')}`;
 
 describe('the signature of a callback', () => {
-  it('is that of the Standard Webhooks specification', () => {
+  it('follows the Standard Webhooks specification', () => {
     const headers = signedHeaders(
       'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
       'msg_p5jXN8AQM9LWM0D4loKWxJek',
@@ -22,7 +22,7 @@ describe('the signature of a callback', () => {
     });
   });
 
-  it('covers id, time and body, and tells times apart by whole seconds', () => {
+  it('covers id, time in whole seconds, and body', () => {
     const expected = createHmac('sha256', key).update('one.1763719200.{}').digest('base64');
 
     expect(signedHeaders(secret, 'one', 1_763_719_200_999, '{}')).toEqual({
@@ -33,14 +33,14 @@ describe('the signature of a callback', () => {
   });
 
   it.each(['', 'secret', key.toString('base64'), 'whsec_short', 'whsec_not base64 at all, but long enough to be'])(
-    'is not made with a secret that is none (%#)',
+    'is not made with an invalid secret (%#)',
     (malformed) => {
       expect(() => signedHeaders(malformed, 'one', 0, '{}')).toThrow('CALLBACK_SECRET_MALFORMED');
     },
   );
 });
 
-describe('the receiver of docs/api.md', () => {
+describe('the receiver in docs/api.md', () => {
   type Verified = (headers: Readonly<Record<string, string>>, body: string, secret: string) => boolean;
   const receiver = async (): Promise<Verified> => {
     const doc = readFileSync(new URL('../../../../docs/api.md', import.meta.url), 'utf8');
@@ -49,7 +49,7 @@ describe('the receiver of docs/api.md', () => {
     return module.verified;
   };
 
-  it('believes what we sign, and nothing that was changed, signed otherwise, or is old', async () => {
+  it('accepts what we sign, and nothing that was changed, signed otherwise, or is old', async () => {
     const verified = await receiver();
     const headers = signedHeaders(secret, 'one', Date.now(), '{}');
     const old = signedHeaders(secret, 'one', Date.now() - 600_000, '{}');

@@ -6,7 +6,7 @@ const MACHINE = 'arn:aws:states:eu-central-1:1:stateMachine:tillflow-test-paymen
 const EXECUTION = 'arn:aws:states:eu-central-1:1:execution:tillflow-test-payment:sale-1';
 const INPUT = { saleId: 'sale-1', cardId: null, chargeId: null };
 
-/** A client that gives one answer, and remembers what it was sent. */
+/** A client that always gives the same answer and records what it was sent. */
 function clientOf(answer: object | Error) {
   const sent: unknown[] = [];
   const send = async (command: unknown) => {
@@ -21,8 +21,8 @@ function clientOf(answer: object | Error) {
 
 const failure = (name: string) => Object.assign(new Error(name), { name });
 
-describe('starting an execution', () => {
-  it('starts the machine under the name of what it drives', async () => {
+describe('start of an execution', () => {
+  it('starts the machine under the name of the item that it drives', async () => {
     const { client, sent } = clientOf({});
 
     await createExecutions(client, MACHINE).start('sale-1', INPUT);
@@ -34,14 +34,14 @@ describe('starting an execution', () => {
     });
   });
 
-  it('is done when it was started before', async () => {
+  it('succeeds when the execution was started before', async () => {
     const { client } = clientOf(failure('ExecutionAlreadyExists'));
 
     await expect(createExecutions(client, MACHINE).start('sale-1', INPUT)).resolves.toBeUndefined();
   });
 
   it.each(['ServiceUnavailable', 'AccessDeniedException', 'TimeoutError', 'StateMachineDoesNotExist'])(
-    'is not done when Step Functions answers %s',
+    'fails when Step Functions answers %s',
     async (name) => {
       const { client } = clientOf(failure(name));
 
@@ -49,7 +49,7 @@ describe('starting an execution', () => {
     },
   );
 
-  it('has an ARN that follows from the name, and a name that follows from the ARN', () => {
+  it('derives the ARN from the name and the name from the ARN', () => {
     expect(createExecutions(clientOf({}).client, MACHINE).arnOf('sale-1')).toBe(EXECUTION);
     expect(executionName(EXECUTION)).toBe('sale-1');
   });
@@ -63,7 +63,7 @@ describe('the state of an execution', () => {
     ['TIMED_OUT', 'ended'],
     ['ABORTED', 'ended'],
     ['PENDING_REDRIVE', 'ended'],
-  ])('in the status %s is %s', async (status, state) => {
+  ])('reads the status %s as %s', async (status, state) => {
     const { client, sent } = clientOf({ status });
 
     expect(await createStateOfExecution(client)(EXECUTION)).toBe(state);
@@ -71,11 +71,11 @@ describe('the state of an execution', () => {
     expect(sent[0]).toMatchObject({ input: { executionArn: EXECUTION } });
   });
 
-  it('is absent where it was never started', async () => {
+  it('is absent when the execution was never started', async () => {
     expect(await createStateOfExecution(clientOf(failure('ExecutionDoesNotExist')).client)(EXECUTION)).toBe('absent');
   });
 
-  it('is not known, and so not absent, when Step Functions cannot be asked', async () => {
+  it('is unknown, not absent, when Step Functions cannot be read', async () => {
     const { client } = clientOf(failure('ThrottlingException'));
 
     await expect(createStateOfExecution(client)(EXECUTION)).rejects.toMatchObject({ name: 'ThrottlingException' });

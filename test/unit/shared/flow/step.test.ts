@@ -19,7 +19,7 @@ type AnyStep = Step<typeof input, typeof output, object>;
 const nothing = () => {};
 const quiet = { ...console, log: nothing, info: nothing, warn: nothing, debug: nothing };
 
-/** A step as Lambda runs it, and what it told its logger. */
+/** Runs a step as Lambda does, and returns what it logged. */
 function handled(run: AnyStep['run'], logged?: AnyStep['logged']) {
   const keys: object[] = [];
   const errors: unknown[] = [];
@@ -78,7 +78,7 @@ describe('the metrics of an invocation', () => {
 });
 
 describe('a step', () => {
-  it('is given what its contract names, and the time it has left', async () => {
+  it('gets its parsed input and the remaining time', async () => {
     const given: unknown[] = [];
     const { handle, errors } = handled(async (of, _deps, { remainingMs }) => {
       given.push(of, remainingMs());
@@ -91,10 +91,10 @@ describe('a step', () => {
   });
 
   it.each([
-    ['lacks what it needs', {}, 'id invalid_type'],
-    ['has more than it knows', { id: 'one', more: 'CANARY' }, '(root) unrecognized_keys'],
-    ['is no object', 'CANARY', '(root) invalid_type'],
-  ])('is not run with an input that %s, and says where, not what', async (_, event, where) => {
+    ['lacks a required field', {}, 'id invalid_type'],
+    ['has an unknown field', { id: 'one', more: 'CANARY' }, '(root) unrecognized_keys'],
+    ['is not an object', 'CANARY', '(root) invalid_type'],
+  ])('is not run with an input that %s, and the error names the field, not the value', async (_, event, where) => {
     let runs = 0;
     const { handle } = handled(async () => {
       runs++;
@@ -109,13 +109,13 @@ describe('a step', () => {
     expect(runs).toBe(0);
   });
 
-  it('passes nothing on that breaks its contract', async () => {
+  it('returns nothing that breaks its contract', async () => {
     const { handle } = handled(async () => ({ done: 'yes' }) as never);
 
     await expect(handle({ id: 'one' })).rejects.toMatchObject({ name: 'FaultError', code: 'OUTPUT_CONTRACT' });
   });
 
-  it('logs under what it was asked for, but for the task token, a key to the execution', async () => {
+  it('logs its input without the task token, which is a key to the execution', async () => {
     const { handle, keys } = handled(done);
 
     await handle({ id: 'one', taskToken: 'CANARY' });
@@ -124,7 +124,7 @@ describe('a step', () => {
     expect(JSON.stringify(keys)).not.toContain('CANARY');
   });
 
-  it('logs under what it says of its input, where that is not all of it', async () => {
+  it('logs only the part of its input that the step declares', async () => {
     const { handle, keys } = handled(done, () => ({ of: 'many' }));
 
     await handle({ id: 'CANARY' });
@@ -134,20 +134,23 @@ describe('a step', () => {
   });
 
   it.each([
-    ['what it classed itself', new RejectedError('CARD_DECLINED', 'no'), 'RejectedError', 'CARD_DECLINED', undefined],
-    ['what nobody classed', new TypeError('CANARY'), 'FaultError', 'UNCLASSIFIED', 'TypeError'],
-    ['what is no error', 'CANARY', 'FaultError', 'UNCLASSIFIED', undefined],
-  ])(
-    'leaves a class of error to the state machine, and a line without content: %s',
-    async (_, error, name, code, cause) => {
-      const { handle, errors } = handled(() => Promise.reject(error));
+    [
+      'an error that was already classified',
+      new RejectedError('CARD_DECLINED', 'no'),
+      'RejectedError',
+      'CARD_DECLINED',
+      undefined,
+    ],
+    ['an unclassified error', new TypeError('CANARY'), 'FaultError', 'UNCLASSIFIED', 'TypeError'],
+    ['a value that is not an error', 'CANARY', 'FaultError', 'UNCLASSIFIED', undefined],
+  ])('passes an error class to the state machine and logs no content for %s', async (_, error, name, code, cause) => {
+    const { handle, errors } = handled(() => Promise.reject(error));
 
-      await expect(handle({ id: 'one' })).rejects.toMatchObject({ name, code });
-      expect(errors).toEqual([['step failed', { step: 'some-step', errorName: name, code, cause }]]);
-    },
-  );
+    await expect(handle({ id: 'one' })).rejects.toMatchObject({ name, code });
+    expect(errors).toEqual([['step failed', { step: 'some-step', errorName: name, code, cause }]]);
+  });
 
-  it('logs the codes and numbers that the error carries', async () => {
+  it('logs the codes and numbers that an error carries', async () => {
     const error = new FaultError('PLATFORM_REFUSED', 'no', { context: { platformStatus: 403 } });
     const { handle, errors } = handled(() => Promise.reject(error));
 
@@ -156,21 +159,21 @@ describe('a step', () => {
   });
 });
 
-describe('whatever is thrown', () => {
+describe('classification of errors', () => {
   it.each([
     ['an AWS service failed', Object.assign(new Error('x'), { $fault: 'server' })],
     ['an AWS service throttled', Object.assign(new Error('x'), { name: 'ThrottlingException', $fault: 'client' })],
-    ['an AWS service asks to try again', Object.assign(new Error('x'), { $fault: 'client', $retryable: {} })],
+    ['an AWS service asks for a retry', Object.assign(new Error('x'), { $fault: 'client', $retryable: {} })],
     ['an AWS service did not answer', Object.assign(new Error('x'), { name: 'TimeoutError' })],
     ['the network failed', Object.assign(new Error('x'), { code: 'ECONNRESET', syscall: 'read' })],
-  ])('may be over at the next attempt when %s', (_, error) => {
+  ])('is transient when %s', (_, error) => {
     expect(toFlowError(error)).toMatchObject({ name: 'TransientError', code: 'AWS_UNAVAILABLE', cause: error });
   });
 
   it.each([
     ['an AWS service refuses', Object.assign(new Error('x'), { name: 'AccessDeniedException', $fault: 'client' })],
-    ['nobody thought of it', new RangeError('x')],
-    ['it is no error', { $fault: 'server' }],
+    ['the error is unexpected', new RangeError('x')],
+    ['the value is not an error', { $fault: 'server' }],
   ])('is a fault when %s', (_, error) => {
     expect(toFlowError(error)).toMatchObject({ name: 'FaultError', code: 'UNCLASSIFIED', cause: error });
   });
@@ -180,7 +183,7 @@ describe('whatever is thrown', () => {
     new RejectedError('A', 'a'),
     new UnknownOutcomeError('A', 'a'),
     new FaultError('A', 'a'),
-  ])('stays as it was classed: %s', (error) => {
+  ])('keeps the class of %s', (error) => {
     expect(toFlowError(error)).toBe(error);
   });
 });

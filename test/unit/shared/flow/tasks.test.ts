@@ -2,7 +2,7 @@ import { SendTaskFailureCommand, SendTaskSuccessCommand, type SFNClient } from '
 import { describe, expect, it } from 'vitest';
 import { createCompleteTask, createRetryTask } from '../../../../shared/flow/tasks.ts';
 
-/** A client that gives one answer, and remembers what it was sent. */
+/** A client that always gives the same answer and records what it was sent. */
 function clientOf(error?: unknown) {
   const sent: { readonly input: unknown }[] = [];
   const send = async (command: { readonly input: unknown }) => {
@@ -17,8 +17,8 @@ function clientOf(error?: unknown) {
 
 const failure = (name: string) => Object.assign(new Error(name), { name });
 
-describe('a state that waits', () => {
-  it('is ended with success', async () => {
+describe('a task that waits', () => {
+  it('is completed with success', async () => {
     const { client, sent } = clientOf();
 
     await createCompleteTask(client)('token');
@@ -27,7 +27,7 @@ describe('a state that waits', () => {
     expect(sent.map(({ input }) => input)).toEqual([{ taskToken: 'token', output: '{}' }]);
   });
 
-  it('is ended with an error that the machine retries', async () => {
+  it('is failed with an error that the machine retries', async () => {
     const { client, sent } = clientOf();
 
     await createRetryTask(client)('token', 'TransientError', 'SALE_ENDED');
@@ -39,7 +39,7 @@ describe('a state that waits', () => {
   });
 
   it.each(['InvalidToken', 'TaskTimedOut', 'TaskDoesNotExist'])(
-    'and does not wait for this token any more is no error (%s)',
+    'is ignored when it no longer waits for this token (%s)',
     async (name) => {
       await expect(createCompleteTask(clientOf(failure(name)).client)('token')).resolves.toBeUndefined();
       await expect(createRetryTask(clientOf(failure(name)).client)('token', 'E', 'c')).resolves.toBeUndefined();
@@ -47,7 +47,7 @@ describe('a state that waits', () => {
   );
 
   it.each([failure('ThrottlingException'), failure('AccessDeniedException'), { name: 'TaskTimedOut' }])(
-    'was not woken when Step Functions fails otherwise: %s',
+    'raises an error when Step Functions fails otherwise: %s',
     async (error) => {
       await expect(createCompleteTask(clientOf(error).client)('token')).rejects.toBe(error);
       await expect(createRetryTask(clientOf(error).client)('token', 'E', 'c')).rejects.toBe(error);

@@ -211,7 +211,7 @@ describe('the event bus', () => {
     time: '2026-11-21T10:00:00.000Z',
     subject: SALE_ID,
     datacontenttype: 'application/json',
-    data: {},
+    data: { merchantId: MERCHANT_ID, status: 'paid' },
   };
   const busOf = (failedEntryCount: number) => {
     const asked: PutEventsCommand[] = [];

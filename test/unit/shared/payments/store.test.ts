@@ -30,7 +30,7 @@ function tableOf(item: object | undefined, answerToPut: Error | object = {}) {
 
 function paymentsOf(item: object | undefined, answerToPut?: Error | object) {
   const { puts, documents } = tableOf(item, answerToPut);
-  return { puts, payments: createPayments(documents, 'payments', now, () => 'mine') };
+  return { puts, payments: createPayments(documents, { name: 'payments', dueShards: 16 }, now, () => 'mine') };
 }
 
 /** Losers of a race wait no time at all. */
@@ -107,16 +107,27 @@ describe('the payments table', () => {
   });
 
   it.each([
-    ['with a time at which it is due', { dueAt: '2026-11-21T10:05:00.000Z' }, 'due'],
-    ['without one', {}, undefined],
-    ['whose time was taken away', { dueAt: undefined }, undefined],
-  ])('puts an item %s into the index of what is due accordingly', async (_, due, partition) => {
+    ['with', { dueAt: '2026-11-21T10:05:00.000Z' }, expect.stringMatching(/^([0-9]|1[0-5])$/)],
+    ['without', {}, undefined],
+    ['that lost', { dueAt: undefined }, undefined],
+  ])('puts an item %s a due time into a shard of the due index, or into none', async (_, due, shard) => {
     const { payments, puts } = paymentsOf(stored);
 
     await payments.create('order-pointer', 'one', { merchantId: MERCHANT_ID, rfOrderId: 'one', ...due } as never);
     await payments.change('order-pointer', 'one', () => due as never);
 
-    expect(puts.map(({ Item }) => Item?.['duePartition'])).toEqual([partition, partition]);
+    expect(puts.map(({ Item }) => Item?.['dueShard'])).toEqual([shard, shard]);
+    expect(puts[0]?.Item?.['dueShard']).toBe(puts[1]?.Item?.['dueShard']);
+  });
+
+  it('spreads what is due over all shards, also where ids follow each other', async () => {
+    const { payments, puts } = paymentsOf(undefined);
+    for (let n = 0; n < 200; n++) {
+      const id = String(1_100_000_000_000_001 + 2 * n);
+      await payments.create('inbox', id, { subject: id, merchantId: MERCHANT_ID, messages: [], dueAt: 'z' });
+    }
+
+    expect(new Set(puts.map(({ Item }) => Item?.['dueShard'])).size).toBe(16);
   });
 
   it.each([

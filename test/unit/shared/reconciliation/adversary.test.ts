@@ -1,7 +1,7 @@
 /**
- * Random lives of a sale with an additional charge against a small ledger: payments that commit late, are reversed or
- * refunded by somebody, lists that lag, reads that are false, fail or miss records, messages that are lost or doubled. At
- * rest the books must say what the ledger says. `SEEDS=n` lives more of them, `SEED=n` one.
+ * Random lives of a sale with an additional charge against a small ledger. Payments commit late, or somebody reverses
+ * or refunds them; lists lag; reads are wrong, fail or miss records; webhooks are lost or duplicated. At rest, our
+ * records must match the ledger. `SEEDS=n` runs more lives, `SEED=n` runs one.
  */
 import { describe, expect, it } from 'vitest';
 import { createChargeToken } from '../../../../functions/charge/create-charge-token/step.ts';
@@ -31,15 +31,15 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const RUN_MS = 5 * MINUTE_MS;
 const seeds = process.env['SEED'] ? [Number(process.env['SEED'])] : range(Number(process.env['SEEDS'] ?? 150));
 
-/** What was told, and when. */
+/** What was published, and when. */
 interface Hints {
   readonly at: number;
   readonly sale: ReturnType<typeof saleRepresentation>;
 }
 
-describe('the books and the ledger', () => {
-  it.each(seeds)('agree at rest (seed %i)', async (seed) => {
-    const { world, records, told, log } = await live(seed);
+describe('a sale with an additional charge under random faults', () => {
+  it.each(seeds)('matches the ledger at rest (seed %i)', async (seed) => {
+    const { world, records, published, log } = await live(seed);
 
     const sale = await world.sale();
     const charge = await world.charge();
@@ -57,8 +57,8 @@ describe('the books and the ledger', () => {
       expect(isOpen(kind, item as never) && item.dueAt === undefined, story()).toBe(false);
       expect(item.status === 'needs_review', story()).toBe(false);
     }
-    // Nothing that was told as over was charged afterwards, and what was found late says so.
-    const over = told.find((one) => one.sale.final && toldAsOver.includes(one.sale.status));
+    // Nothing was charged after its end was published, and what was found late is marked as such.
+    const over = published.find((one) => one.sale.final && toldAsOver.includes(one.sale.status));
     if (over !== undefined) {
       expect(
         records.all.filter((one) => one.merchantTrns?.endsWith(CHARGE_ID)),
@@ -98,7 +98,7 @@ async function live(seed: number) {
   const at = () => ((world.at - start) / MINUTE_MS).toFixed(1);
   const start = world.at;
 
-  // What the terminal does, whatever the session said.
+  // What the terminal really does, whatever its session says.
   const begins = pick('unconfirmed', 'declined', 'failed', 'expired') as 'unconfirmed' | 'declined';
   world.putSale({
     status: begins,
@@ -180,10 +180,10 @@ async function live(seed: number) {
     onDayTooLarge: () => {},
     reconcileRfOrder: () => Promise.reject<RfOrder>(new Error('there is none')),
   };
-  const told: Hints[] = [];
+  const published: Hints[] = [];
   const tell = async () => {
     const [sale, charge] = [await world.sale(), await world.charge()];
-    told.push({ at: world.at, sale: saleRepresentation({ sale, charge }, world.at) });
+    published.push({ at: world.at, sale: saleRepresentation({ sale, charge }, world.at) });
   };
   await tell();
   await world.payments.change('account', MERCHANT_ID, () => ({ dueAt: new Date(world.at).toISOString() }));
@@ -215,13 +215,13 @@ async function live(seed: number) {
     }
     await tell();
   }
-  return { world, records, told, log };
+  return { world, records, published, log };
 }
 
-/** The steps behind the terminal, as the state machine orders them. */
+/** The steps behind the terminal, in the order of the state machine. */
 async function flow({ saleId, chargeId }: ExecutionInput, deps: never, log: string[]): Promise<void> {
   const world = deps as World;
-  let state = 'RetrieveTransaction';
+  let state: 'RetrieveTransaction' | 'CreateCardToken' = 'RetrieveTransaction';
   try {
     const { tokenize } = await retrieveTransaction.run({ saleId: saleId! }, deps, world.invocation);
     if (!tokenize) {
@@ -234,10 +234,10 @@ async function flow({ saleId, chargeId }: ExecutionInput, deps: never, log: stri
     await endSale(saleId!, { state, error: (error as Error).name }, world);
     return;
   }
+  let chargeState: 'CreateChargeToken' | 'CreateTransaction' = 'CreateChargeToken';
   try {
-    state = 'CreateChargeToken';
     await createChargeToken.run({ chargeId: chargeId! }, deps, world.invocation);
-    state = 'CreateTransaction';
+    chargeState = 'CreateTransaction';
     await createTransaction.run({ chargeId: chargeId! }, deps, world.invocation).catch(async (error: unknown) => {
       if (!(error instanceof UnknownOutcomeError)) {
         throw error;
@@ -245,8 +245,8 @@ async function flow({ saleId, chargeId }: ExecutionInput, deps: never, log: stri
       await reconcileChargeStep.run({ chargeId: chargeId! }, deps, world.invocation);
     });
   } catch (error) {
-    log.push(`flow stopped at ${state}: ${(error as Error).message}`);
-    await endCharge(chargeId!, { state, error: (error as Error).name }, world);
+    log.push(`flow stopped at ${chargeState}: ${(error as Error).message}`);
+    await endCharge(chargeId!, { state: chargeState, error: (error as Error).name }, world);
   }
 }
 

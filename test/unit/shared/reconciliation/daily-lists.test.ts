@@ -35,7 +35,7 @@ function prepared(sale: Partial<NewItem<'sale'>> = {}, answers: Partial<Platform
   };
   const read = () => readDailyLists(MERCHANT_ID, deps);
   const errors: string[] = [];
-  /** As the reconciler asks for it. */
+  /** The dependencies of read-daily-lists. */
   const step = () =>
     readDailyListsStep.run(
       { merchantId: MERCHANT_ID },
@@ -47,8 +47,8 @@ function prepared(sale: Partial<NewItem<'sale'>> = {}, answers: Partial<Platform
   return { world, records, platform, findings, tooLarge, errors, read, step, days, account };
 }
 
-describe('the days of a merchant', () => {
-  it('are read each night: the day that is over, the one before, and the one two before that', async () => {
+describe('the daily lists of a merchant', () => {
+  it('are read each night for yesterday, the day before, and two days before that', async () => {
     const { world, days, read, account } = prepared();
 
     await read();
@@ -60,7 +60,7 @@ describe('the days of a merchant', () => {
     });
   });
 
-  it('so each day is read three times, on the first, second and fourth night after it', async () => {
+  it('read each day three times, on the first, second and fourth night after it', async () => {
     const { world, days, read } = prepared();
     for (let night = 0; night < 8; night++) {
       await read();
@@ -71,7 +71,7 @@ describe('the days of a merchant', () => {
     expect(days()).toHaveLength(24);
   });
 
-  it('are read no more the same night', async () => {
+  it('are read once a night', async () => {
     const { read, days } = prepared();
     await read();
     const once = days().length;
@@ -81,7 +81,7 @@ describe('the days of a merchant', () => {
     expect(days()).toHaveLength(once);
   });
 
-  it('that were missed are made up for, ten nights at most', async () => {
+  it('are read later when nights were missed, for ten nights at most', async () => {
     const { world, read, days } = prepared();
     await read();
     const before = days().length;
@@ -117,7 +117,7 @@ describe('the days of a merchant', () => {
     expect((await account()).daysReadUntil).toBe('2026-11-20');
   });
 
-  it('that are too large for one answer are told, and the others are read', async () => {
+  it('report a day that is too large for one answer, and read the others', async () => {
     const { read, tooLarge, account } = prepared(
       {},
       {
@@ -136,7 +136,7 @@ describe('the days of a merchant', () => {
     expect((await account()).daysReadUntil).toBe('2026-11-20');
   });
 
-  it('begin after one o’clock in Athens, spread over three hours', () => {
+  it('are read after one o’clock in Athens, spread over three hours', () => {
     const at = Date.parse('2026-11-21T10:00:00Z');
 
     expect(nextNight('00000000-0000-4000-8000-000000000000', at)).toBe('2026-11-21T23:00:00.000Z');
@@ -150,10 +150,10 @@ describe('the days of a merchant', () => {
   });
 });
 
-describe('what no message told', () => {
+describe('changes that no webhook reported', () => {
   const yesterday = { bookedAt: '2026-11-20T12:00:00.000Z' };
 
-  it('a reversal is found on the day of the payment', async () => {
+  it('include a reversal, found on the day of the payment', async () => {
     const { world, records, read } = prepared();
     records.giveBack(records.book(yesterday), yesterday);
 
@@ -162,7 +162,7 @@ describe('what no message told', () => {
     expect(await world.sale()).toMatchObject({ status: 'reversed', refundedAmount: 1500 });
   });
 
-  it('a reversal of an older payment is found by its reference', async () => {
+  it('include a reversal of an older payment, found by its reference', async () => {
     const { world, records, read } = prepared();
     const original = records.book({ bookedAt: '2026-10-01T12:00:00.000Z' });
     records.giveBack(original, yesterday);
@@ -172,7 +172,7 @@ describe('what no message told', () => {
     expect((await world.sale()).status).toBe('reversed');
   });
 
-  it('a refund made in the platform’s portal is found by the status of the payment, and read by its order', async () => {
+  it('include a refund made in the platform’s portal, found by the status of the payment and read by its order', async () => {
     const { world, records, platform, read } = prepared();
     const original = records.book(yesterday);
     records.giveBack(original, {
@@ -188,7 +188,7 @@ describe('what no message told', () => {
     expect((await world.sale()).reading?.seen).toBe('given back 400');
   });
 
-  it('a charge is found made, and a late one is read by its id first', async () => {
+  it('include a charge that was made; a late one is read by its id first', async () => {
     const { world, records, read } = prepared();
     world.putCharge({
       status: 'expired',
@@ -203,7 +203,7 @@ describe('what no message told', () => {
     expect(await world.charge()).toMatchObject({ status: 'charged', foundLate: { laterSales: [] } });
   });
 
-  it('a sale told as refused is found paid, when its record by id says so, too', async () => {
+  it('include the payment of a refused sale, when its record by id confirms it', async () => {
     const { world, records, read } = prepared({
       status: 'declined',
       requestedAt: '2026-11-20T11:59:00.000Z',
@@ -216,14 +216,14 @@ describe('what no message told', () => {
     expect(await world.sale()).toMatchObject({ status: 'paid', foundLate: { laterSales: [] } });
   });
 
-  it('a payment that is in the books already is left alone, and reads nothing', async () => {
+  it('cause no read for a payment that is already recorded', async () => {
     const { world, records, platform, read } = prepared();
     records.book(yesterday);
     const { writes } = world.payments;
 
     await read();
 
-    expect(world.payments.writes - writes).toBe(1); // the account's
+    expect(world.payments.writes - writes).toBe(1); // the account’s
     expect(new Set(platform.asked.map(({ method }) => method))).toEqual(new Set(['listDay']));
   });
 });
@@ -232,7 +232,7 @@ describe('a payment that no item explains', () => {
   const yesterday = { bookedAt: '2026-11-20T12:00:00.000Z' };
   const findingOf = (world: World, id: string) => world.payments.get('finding', id);
 
-  it('with our reference is listed for a person, once', async () => {
+  it('is listed for an operator once when it carries our reference', async () => {
     const { world, records, findings, read } = prepared();
     records.book({ ...yesterday, transactionId: 'stray', merchantTrns: `room 7 ${OTHER_ID}` });
 
@@ -250,7 +250,7 @@ describe('a payment that no item explains', () => {
     });
   });
 
-  it('beside another payment of the same sale is listed, too', async () => {
+  it('is listed when the sale already has another payment', async () => {
     const { world, records, findings, read } = prepared();
     records.book(yesterday);
     records.book({ ...yesterday, transactionId: 'second' });
@@ -267,7 +267,7 @@ describe('a payment that no item explains', () => {
     ['without a reference', { merchantTrns: '' }],
     ['that failed', { statusId: 'E', merchantTrns: OTHER_ID }],
     ['that is a child', { parentId: 'other', transactionTypeId: 4, merchantTrns: OTHER_ID }],
-  ] as [string, Partial<TransactionRecord>][])('and one %s is none', async (_, extra) => {
+  ] as [string, Partial<TransactionRecord>][])('is not reported when it is one %s', async (_, extra) => {
     const { records, findings, read } = prepared();
     records.book({ ...yesterday, transactionId: 'stray', ...extra });
 
@@ -277,14 +277,14 @@ describe('a payment that no item explains', () => {
   });
 });
 
-describe('a merchant whose days are due', () => {
+describe('a merchant whose daily lists are due', () => {
   const due = async (answers: Partial<Platform> = {}, dueIn = 0) => {
     const all = prepared({}, answers);
     await all.world.payments.change('account', MERCHANT_ID, () => ({ dueAt: all.world.seconds(dueIn) }));
     return all;
   };
 
-  it('has them read once, though two are asked to', async () => {
+  it('has them read once, although two invocations run', async () => {
     const { world, step, days, account } = await due();
 
     await Promise.all([step(), step()]);
@@ -293,7 +293,7 @@ describe('a merchant whose days are due', () => {
     expect((await account()).dueAt).toBe(nextNight(MERCHANT_ID, world.at));
   });
 
-  it('is left alone before that', async () => {
+  it('is skipped before the time', async () => {
     const { step, days } = await due({}, 1);
 
     await step();
@@ -301,7 +301,7 @@ describe('a merchant whose days are due', () => {
     expect(days()).toEqual([]);
   });
 
-  it('is due again when the platform could not be read, which is no fault of ours', async () => {
+  it('is due again when the platform could not be read, without a fault', async () => {
     const { world, step, errors, account } = await due({
       listDay: () => Promise.reject(new TransientError('NO_ANSWER', 'down')),
     });
@@ -312,7 +312,7 @@ describe('a merchant whose days are due', () => {
     expect((await account()).dueAt).toBe(world.seconds(300));
   });
 
-  it('is due again, and somebody is told, when what went wrong is for a person', async () => {
+  it('is due again after a fault, which is reported', async () => {
     const { world, step, errors, account } = await due({
       listDay: () => Promise.reject(new FaultError('PLATFORM_REFUSED', 'no')),
     });

@@ -30,7 +30,7 @@ function prepared(answers: Partial<Platform> = {}) {
     onError: () => {},
     reconcileRfOrder: () => Promise.reject<RfOrder>(new Error('there is none')),
   };
-  const look = (...due: ('sale' | 'charge')[]) =>
+  const reconcile = (...due: ('sale' | 'charge')[]) =>
     reconcileDue.run(
       { due: due.map((kind) => ({ kind, id: kind === 'sale' ? SALE_ID : CHARGE_ID })) },
       deps,
@@ -40,38 +40,38 @@ function prepared(answers: Partial<Platform> = {}) {
     const { dueAt } = (await world.payments.get(kind, kind === 'sale' ? SALE_ID : CHARGE_ID))!;
     return dueAt && (Date.parse(dueAt) - world.at) / MINUTE_MS;
   };
-  return { world, records, platform, deps, look, dueInMinutes };
+  return { world, records, platform, deps, reconcile, dueInMinutes };
 }
 
-describe('a sale that was told as refused', () => {
+describe('a sale that was reported as refused', () => {
   const refused = (extra: Partial<NewItem<'sale'>> = {}) => {
     const all = prepared();
     all.world.putSale({ status: 'declined', requestedAt: all.world.seconds(0), dueAt: all.world.seconds(0), ...extra });
     return all;
   };
 
-  it('is looked for 8 and 20 minutes after its request, and then no more', async () => {
-    const { world, platform, look, dueInMinutes } = refused();
+  it('is searched for 8 and 20 minutes after its request, and then no more', async () => {
+    const { world, platform, reconcile, dueInMinutes } = refused();
 
-    await look('sale');
+    await reconcile('sale');
     const first = await dueInMinutes('sale');
     const asked = platform.asked.length;
     world.at += 8 * MINUTE_MS;
-    await look('sale');
+    await reconcile('sale');
     const second = await dueInMinutes('sale');
     world.at += 12 * MINUTE_MS;
-    await look('sale');
+    await reconcile('sale');
 
     expect([first, second, await dueInMinutes('sale')]).toEqual([8, 12, undefined]);
     expect(asked).toBe(0);
     expect(platform.times('listDay')).toBe(2);
   });
 
-  it('is not looked for when nothing was ever sent', async () => {
-    const { world, platform, look, dueInMinutes } = refused({ requestedAt: undefined } as never);
+  it('is not searched for when nothing was sent', async () => {
+    const { world, platform, reconcile, dueInMinutes } = refused({ requestedAt: undefined } as never);
     world.at += HOUR_MS;
 
-    await look('sale');
+    await reconcile('sale');
 
     expect([platform.asked.length, await dueInMinutes('sale')]).toEqual([0, undefined]);
   });
@@ -79,9 +79,9 @@ describe('a sale that was told as refused', () => {
 
 describe('a review', () => {
   it.each(['sale', 'charge'] as const)(
-    'of a %s is read about closely for an hour, then each hour for a day',
+    'of a %s is reconciled every 5 minutes for an hour, then hourly for a day',
     async (kind) => {
-      const { world, look, dueInMinutes } = prepared();
+      const { world, reconcile, dueInMinutes } = prepared();
       const review = {
         status: 'needs_review' as const,
         failure: { code: 'AMOUNT_MISMATCH' as const },
@@ -101,7 +101,7 @@ describe('a review', () => {
       }
       const waits: unknown[] = [];
       for (let reconcilers = 0; reconcilers < 60; reconcilers++) {
-        await look(kind);
+        await reconcile(kind);
         const minutes = await dueInMinutes(kind);
         waits.push(minutes);
         if (minutes === undefined) {
@@ -117,8 +117,8 @@ describe('a review', () => {
     },
   );
 
-  it('lets the additional charge wait for an hour, and then withdraws it', async () => {
-    const { world, look } = prepared();
+  it('cancels the additional charge after an hour', async () => {
+    const { world, reconcile } = prepared();
     world.putSale({
       status: 'needs_review',
       failure: { code: 'TRANSACTION_UNREADABLE' },
@@ -129,28 +129,28 @@ describe('a review', () => {
     });
     world.putCharge({ dueAt: world.seconds(0) });
 
-    await look('charge');
+    await reconcile('charge');
     const waiting = (await world.charge()).status;
     world.at += HOUR_MS;
-    await look('charge');
+    await reconcile('charge');
 
     expect(waiting).toBe('created');
     expect(await world.charge()).toMatchObject({ status: 'cancelled', failure: { code: 'SALE_IN_REVIEW' } });
   });
 });
 
-describe('a look that fails', () => {
-  it('for a person’s fault is made again by its schedule only, and ends with it', async () => {
-    const { world, look, dueInMinutes } = prepared(unreadable);
+describe('a reconciliation that fails', () => {
+  it('with a fault is repeated by its schedule only, and ends with it', async () => {
+    const { world, reconcile, dueInMinutes } = prepared(unreadable);
     world.putSale({ status: 'declined', requestedAt: world.seconds(-1200), dueAt: world.seconds(0) });
 
-    await expect(look('sale')).rejects.toThrow('CREDENTIALS_REFUSED');
+    await expect(reconcile('sale')).rejects.toThrow('CREDENTIALS_REFUSED');
 
     expect(await dueInMinutes('sale')).toBeUndefined();
   });
 
-  it('does not keep the others of its merchant from theirs', async () => {
-    const { world, look } = prepared(unreadable);
+  it('does not affect other items of the merchant', async () => {
+    const { world, reconcile } = prepared(unreadable);
     world.putSale({
       status: 'declined',
       chargeId: CHARGE_ID,
@@ -159,12 +159,12 @@ describe('a look that fails', () => {
     });
     world.putCharge({ dueAt: world.seconds(0) });
 
-    await expect(look('sale', 'charge')).rejects.toThrow('CREDENTIALS_REFUSED');
+    await expect(reconcile('sale', 'charge')).rejects.toThrow('CREDENTIALS_REFUSED');
 
     expect((await world.charge()).status).toBe('cancelled');
   });
 
-  it('begins nothing that it may not finish, and leaves it due', async () => {
+  it('is not started without time to finish, and the item stays due', async () => {
     const { world, deps, dueInMinutes } = prepared();
     world.putSale({ status: 'declined', requestedAt: world.seconds(-1200), dueAt: world.seconds(0) });
 
@@ -175,8 +175,8 @@ describe('a look that fails', () => {
 });
 
 describe('the list of a day', () => {
-  it('is read once for all that is due of a merchant', async () => {
-    const { world, platform, look } = prepared();
+  it('is read once for all due items of a merchant', async () => {
+    const { world, platform, reconcile } = prepared();
     world.putSale({ status: 'declined', requestedAt: world.seconds(-1200), dueAt: world.seconds(0) });
     world.putCharge({
       status: 'needs_review',
@@ -187,25 +187,25 @@ describe('the list of a day', () => {
       dueAt: world.seconds(0),
     });
 
-    await look('sale', 'charge');
+    await reconcile('sale', 'charge');
 
     expect(platform.times('listDay')).toBe(1);
   });
 
-  it('is read anew by the next run', async () => {
-    const { world, platform, look } = prepared();
+  it('is read again by the next run', async () => {
+    const { world, platform, reconcile } = prepared();
     world.putSale({ status: 'unconfirmed', requestedAt: world.seconds(0), dueAt: world.seconds(0) });
 
-    await look('sale');
+    await reconcile('sale');
     world.at += 5 * MINUTE_MS;
-    await look('sale');
+    await reconcile('sale');
 
     expect(platform.times('listDay')).toBe(2);
   });
 });
 
-describe('what is not over', () => {
-  it.each(saleStatuses)('a sale that is %s has a time of its next look exactly while it is open', async (status) => {
+describe('the due time of an item', () => {
+  it.each(saleStatuses)('is set for a sale that is %s exactly while the sale is open', async (status) => {
     const { world } = prepared();
     const sale = { status, tokenization: { status: 'none' as const } };
     world.putSale({ status: 'created' });
@@ -217,25 +217,22 @@ describe('what is not over', () => {
     expect(isOpen('sale', await world.sale())).toBe(open);
   });
 
-  it.each(chargeStatuses)(
-    'a charge that is %s has a time of its next look exactly while it is open',
-    async (status) => {
-      const { world } = prepared();
-      world.putCharge({});
-      await world.payments.change('charge', CHARGE_ID, () => ({ status, dueAt: undefined }));
+  it.each(chargeStatuses)('is set for a charge that is %s exactly while the charge is open', async (status) => {
+    const { world } = prepared();
+    world.putCharge({});
+    await world.payments.change('charge', CHARGE_ID, () => ({ status, dueAt: undefined }));
 
-      const open = ['created', 'requires_authentication', 'processing', 'authorized'].includes(status);
+    const open = ['created', 'requires_authentication', 'processing', 'authorized'].includes(status);
 
-      expect((await world.charge()).dueAt !== undefined).toBe(open);
-    },
-  );
+    expect((await world.charge()).dueAt !== undefined).toBe(open);
+  });
 
   it.each<[string, Partial<NewItem<'sale'>>]>([
     ['a card that is being stored', { status: 'paid', tokenization: { status: 'pending' } }],
-    ['a review that may settle', { status: 'needs_review', reconciledUntil: '2026-11-22T10:00:00.000Z' }],
-    ['a reading that waits for a second one', { status: 'paid', reading: { seen: 'given back X', at: '' } }],
+    ['a review that may resolve itself', { status: 'needs_review', reconciledUntil: '2026-11-22T10:00:00.000Z' }],
+    ['a reading that needs a second one', { status: 'paid', reading: { seen: 'given back X', at: '' } }],
     ['an event that was not published', { status: 'paid', outbox: [] }],
-  ])('%s keeps a sale open', async (_, extra) => {
+  ])('stays set on a sale with %s', async (_, extra) => {
     const { world } = prepared();
     world.putSale({ tokenization: { status: 'none' } });
     await world.payments.change('sale', SALE_ID, () => ({ ...extra, dueAt: undefined }));
@@ -243,7 +240,7 @@ describe('what is not over', () => {
     expect((await world.sale()).dueAt).toBe(world.seconds(300));
   });
 
-  it('a hold is due at its deadline, and soon while a capture waits or a reading says that it does not stand', () => {
+  it('of a hold is its deadline, or soon while a capture is open or a reading contradicts the hold', () => {
     const now = Date.parse('2026-11-21T10:00:00.000Z');
     const hold = { status: 'authorized', captures: [], captureBefore: '2026-11-26T10:00:00.000Z' } as unknown as Charge;
     const reading = { seen: 'hold released', at: '2026-11-21T10:00:00.000Z' };
@@ -255,7 +252,7 @@ describe('what is not over', () => {
     expect(nextDueAt({ ...hold, captures }, now)).toBe('2026-11-21T10:05:00.000Z');
   });
 
-  it('keeps the time that its writer gave it', async () => {
+  it('is kept as its writer set it', async () => {
     const { world } = prepared();
     world.putSale({ dueAt: world.seconds(7) });
 
@@ -268,7 +265,7 @@ describe('what is not over', () => {
 describe('the end of an execution', () => {
   const input = { saleId: SALE_ID, cardId: null, chargeId: CHARGE_ID };
 
-  it.each(['FAILED', 'TIMED_OUT', 'ABORTED'] as const)('%s has what it left open looked at', async (status) => {
+  it.each(['FAILED', 'TIMED_OUT', 'ABORTED'] as const)('%s reconciles what it left open', async (status) => {
     const { world, deps } = prepared();
     world.putSale({ status: 'created', dueAt: world.seconds(600) });
     world.putCharge({ status: 'cancelled' });
@@ -282,7 +279,7 @@ describe('the end of an execution', () => {
     expect((await world.charge()).dueAt).toBeUndefined();
   });
 
-  it('asks nobody when nothing is left open, or it succeeded', async () => {
+  it('reconciles nothing when nothing is open or the execution succeeded', async () => {
     const { world, deps } = prepared();
     world.putSale({ status: 'declined', tokenization: { status: 'none' } });
     world.putCharge({ status: 'cancelled' });

@@ -30,72 +30,72 @@ function prepared(states: Record<string, ExecutionState> = {}) {
     onError: () => {},
     reconcileRfOrder: () => Promise.reject<RfOrder>(new Error('there is none')),
   };
-  /** As handle-execution-end asks for it. */
+  /** The dependencies of handle-execution-end. */
   const endedDeps = {
     ...deps,
     reconcileDue: async ({ due }: { due: readonly unknown[] }) => {
       await reconcileDue.run({ due: due as never }, deps, world.invocation);
     },
   };
-  const look = (kind: 'sale' | 'charge', id = kind === 'sale' ? SALE_ID : CHARGE_ID) =>
+  const reconcile = (kind: 'sale' | 'charge', id = kind === 'sale' ? SALE_ID : CHARGE_ID) =>
     reconcileDue.run({ due: [{ kind, id }] }, deps, world.invocation);
-  return { world, deps, endedDeps, started, published, look };
+  return { world, deps, endedDeps, started, published, reconcile };
 }
 
 const saleInput = { saleId: SALE_ID, cardId: null, chargeId: null };
 
-describe('a flow that has something to do', () => {
-  it('is left alone while its execution runs, and looked at again', async () => {
-    const { world, started, look } = prepared({ [SALE_ID]: 'running' });
+describe('the flow of an open item', () => {
+  it('is left alone while its execution runs, and the item is due again', async () => {
+    const { world, started, reconcile } = prepared({ [SALE_ID]: 'running' });
     world.putSale({ ...paid, dueAt: world.seconds(0) });
 
-    await look('sale');
+    await reconcile('sale');
 
     expect(started).toEqual([]);
     expect((await world.sale()).dueAt).toBe(world.seconds(300));
   });
 
-  it('is started for a charge that belongs to no sale, too', async () => {
-    const { world, started, look } = prepared();
+  it('is started for a charge that belongs to no sale', async () => {
+    const { world, started, reconcile } = prepared();
     world.putCharge({ saleId: undefined, executionArn: arnOf(CHARGE_ID), dueAt: world.seconds(0) } as never);
 
-    await look('charge');
+    await reconcile('charge');
 
     expect(started.map(([name]) => name)).toEqual([CHARGE_ID]);
     expect((await world.charge()).status).toBe('created');
   });
 
-  it('is started when its execution never was', async () => {
-    const { world, started, look } = prepared();
+  it('is started when its execution is missing', async () => {
+    const { world, started, reconcile } = prepared();
     world.putSale({ executionArn: arnOf(SALE_ID), dueAt: world.seconds(0) });
 
-    await look('sale');
+    await reconcile('sale');
 
     expect(started).toEqual([[SALE_ID, saleInput]]);
     expect((await world.sale()).restarts).toBeUndefined();
   });
 
-  it('is started under the next name when its execution died, which the item knows from then on', async () => {
-    const { world, started, look } = prepared({ [SALE_ID]: 'ended' });
+  it('is started under the next name when its execution died, and the item records that name', async () => {
+    const { world, started, reconcile } = prepared({ [SALE_ID]: 'ended' });
     world.putSale({ ...paid, dueAt: world.seconds(0) });
 
-    await look('sale');
+    await reconcile('sale');
 
     expect(started).toEqual([[`${SALE_ID}.1`, saleInput]]);
     expect(await world.sale()).toMatchObject({ restarts: 1, executionArn: arnOf(`${SALE_ID}.1`) });
   });
 
-  it('is started under that name again when it did not start the first time', async () => {
-    const { world, started, look } = prepared();
+  it('is started under that name again when the start failed', async () => {
+    const { world, started, reconcile } = prepared();
     world.putSale({ ...paid, restarts: 1, executionArn: arnOf(`${SALE_ID}.1`), dueAt: world.seconds(0) });
 
-    await look('sale');
+    await reconcile('sale');
 
     expect(started).toEqual([[`${SALE_ID}.1`, saleInput]]);
     expect((await world.sale()).restarts).toBe(1);
   });
 
-  it('is started once when two look at the same time', async () => {
+  it('is started once when two invocations run at the same time', async () => {
     const { world, deps, endedDeps, started } = prepared({ [SALE_ID]: 'ended' });
     world.putSale({ ...paid, dueAt: world.seconds(0) });
     const ended = { detail: { status: 'FAILED' as const, input: saleInput } };
@@ -110,8 +110,8 @@ describe('a flow that has something to do', () => {
     expect((await world.sale()).restarts).toBe(1);
   });
 
-  it('is closed after four executions, and what was paid stays paid', async () => {
-    const { world, started, published, look } = prepared({ [`${SALE_ID}.3`]: 'ended' });
+  it('ends after four executions, and a paid sale stays paid', async () => {
+    const { world, started, published, reconcile } = prepared({ [`${SALE_ID}.3`]: 'ended' });
     world.putSale({
       ...paid,
       restarts: 3,
@@ -121,20 +121,20 @@ describe('a flow that has something to do', () => {
     });
     world.putCharge();
 
-    await look('sale');
-    await look('charge');
+    await reconcile('sale');
+    await reconcile('charge');
 
     expect(started).toEqual([]);
     expect(await world.sale()).toMatchObject({ status: 'paid', tokenization: { status: 'refused' } });
     expect((await world.sale()).dueAt).toBeUndefined();
     expect((await world.charge()).status).toBe('failed');
     await world.payments.change('charge', CHARGE_ID, () => ({ dueAt: world.seconds(0) }));
-    await look('charge');
+    await reconcile('charge');
     expect(published.map(({ type }) => type)).toEqual(['tillflow.charge.failed.v1']);
   });
 
-  it('of an additional charge is its sale’s', async () => {
-    const { world, started, look } = prepared({ [SALE_ID]: 'ended' });
+  it('of an additional charge is the flow of its sale', async () => {
+    const { world, started, reconcile } = prepared({ [SALE_ID]: 'ended' });
     world.putSale({
       ...paid,
       status: 'tokenized',
@@ -143,23 +143,23 @@ describe('a flow that has something to do', () => {
     });
     world.putCharge({ dueAt: world.seconds(0) });
 
-    await look('charge');
+    await reconcile('charge');
 
     expect(started).toEqual([[`${SALE_ID}.1`, { ...saleInput, chargeId: CHARGE_ID }]]);
   });
 
-  it('of an additional charge waits for a sale that is unconfirmed', async () => {
-    const { world, started, look } = prepared({ [SALE_ID]: 'ended' });
+  it('of an additional charge waits for an unconfirmed sale', async () => {
+    const { world, started, reconcile } = prepared({ [SALE_ID]: 'ended' });
     world.putSale({ status: 'unconfirmed', requestedAt: world.seconds(0), chargeId: CHARGE_ID });
     world.putCharge({ dueAt: world.seconds(0) });
 
-    await look('charge');
+    await reconcile('charge');
 
     expect(started).toEqual([]);
     expect((await world.charge()).status).toBe('created');
   });
 
-  it('of an unconfirmed sale begins again when its payment is found', async () => {
+  it('of an unconfirmed sale is started again when its payment is found', async () => {
     const { world, deps, started } = prepared({ [SALE_ID]: 'ended' });
     world.putSale({
       status: 'unconfirmed',
@@ -180,8 +180,8 @@ describe('a flow that has something to do', () => {
     expect(started).toEqual([[`${SALE_ID}.1`, saleInput]]);
   });
 
-  it('waits for the end of a hold, and then for the execution that gives it back', async () => {
-    const { world, started, look } = prepared({ [SALE_ID]: 'running' });
+  it('waits for the end of a hold, and then for the execution that releases it', async () => {
+    const { world, started, reconcile } = prepared({ [SALE_ID]: 'running' });
     world.putSale({ ...paid, status: 'tokenized', tokenization: { status: 'stored' } });
     world.putCharge({
       status: 'authorized',
@@ -190,14 +190,14 @@ describe('a flow that has something to do', () => {
       dueAt: world.seconds(0),
     });
 
-    await look('charge');
+    await reconcile('charge');
 
     expect(started).toEqual([]);
     expect((await world.charge()).dueAt).toBe(world.seconds(87_000));
   });
 
-  it('of a hold is not closed however often it died: reconciliation sees to it', async () => {
-    const { world, started, look } = prepared({ [SALE_ID]: 'ended', [`${CHARGE_ID}.3`]: 'ended' });
+  it('of a hold is never given up, because the schedule reconciles it', async () => {
+    const { world, started, reconcile } = prepared({ [SALE_ID]: 'ended', [`${CHARGE_ID}.3`]: 'ended' });
     world.putSale({ ...paid, status: 'tokenized', tokenization: { status: 'stored' } });
     world.putCharge({
       status: 'authorized',
@@ -209,25 +209,25 @@ describe('a flow that has something to do', () => {
       dueAt: world.seconds(0),
     });
 
-    await look('charge');
+    await reconcile('charge');
     expect(await world.charge()).toMatchObject({ status: 'authorized', dueAt: world.seconds(1200) });
     world.at += 1_200_000;
-    await look('charge');
+    await reconcile('charge');
 
     expect(started).toEqual([]);
     expect((await world.charge()).status).toBe('expired');
   });
 });
 
-describe('an RF order that is due', () => {
-  async function looked(settle: (order: RfOrder) => Partial<RfOrder>) {
+describe('a due RF order', () => {
+  async function dueAfter(change: (order: RfOrder) => Partial<RfOrder>) {
     const { world, deps } = prepared();
     const order = {
       ...{ rfOrderId: 'order', merchantId: MERCHANT_ID, amount: 4200, status: 'expired', rfCode: 'RF94' },
       ...{ endedAt: world.seconds(-40 * 86_400), payments: [], timeline: [], dueAt: world.seconds(0) },
     };
     world.payments.put('rf-order', 'order', order as never);
-    const reconcileRfOrder = (id: string) => world.payments.change('rf-order', id, (item) => settle(item) as never);
+    const reconcileRfOrder = (id: string) => world.payments.change('rf-order', id, (item) => change(item) as never);
     await reconcileDue.run(
       { due: [{ kind: 'rf-order', id: 'order' }] },
       { ...deps, reconcileRfOrder },
@@ -236,17 +236,17 @@ describe('an RF order that is due', () => {
     return (await world.payments.get('rf-order', 'order'))?.dueAt;
   }
 
-  it('has the time of its next look that reading it back gave it', async () => {
-    expect(await looked(() => ({ dueAt: '2026-12-24T00:00:00.000Z' }))).toBe('2026-12-24T00:00:00.000Z');
+  it('keeps the due time that its reconciliation set', async () => {
+    expect(await dueAfter(() => ({ dueAt: '2026-12-24T00:00:00.000Z' }))).toBe('2026-12-24T00:00:00.000Z');
   });
 
-  it('is due no more where reading it back gave it none, and none is left', async () => {
-    expect(await looked(({ dueAt }) => ({ dueAt }) as Partial<RfOrder>)).toBeUndefined();
+  it('is not due again when its reconciliation set no due time', async () => {
+    expect(await dueAfter(({ dueAt }) => ({ dueAt }) as Partial<RfOrder>)).toBeUndefined();
   });
 });
 
 describe('reconcile-due', () => {
-  it.each(['sale', 'charge', 'rf-order', 'card'])('is told what to look at: %s', (kind) => {
+  it.each(['sale', 'charge', 'rf-order', 'card'])('accepts items of kind %s', (kind) => {
     const due = [{ kind, id: 'one' }];
 
     expect(reconcileDue.input.parse({ due })).toEqual({ due });
@@ -254,22 +254,22 @@ describe('reconcile-due', () => {
   });
 
   it.each([[[]], [[{ kind: 'account', id: 'one' }]], [[{ kind: 'delivery', id: 'one' }]]])(
-    'is not told of what others look at, or of nothing: %j',
+    'refuses items of other kinds, and an empty list: %j',
     (due) => {
       expect(reconcileDue.input.safeParse({ due }).success).toBe(false);
     },
   );
 
-  it('leaves alone what is not due, or what another one claimed', async () => {
-    const { world, started, look } = prepared({ [SALE_ID]: 'ended' });
+  it('skips what is not due or was claimed by another invocation', async () => {
+    const { world, started, reconcile } = prepared({ [SALE_ID]: 'ended' });
     world.putSale({ ...paid, dueAt: world.seconds(1) });
 
-    await look('sale');
+    await reconcile('sale');
 
     expect(started).toEqual([]);
   });
 
-  it('leaves an item due when the look fails', async () => {
+  it('leaves an item due when its reconciliation fails', async () => {
     const { world, deps } = prepared();
     world.putSale({ ...paid, dueAt: world.seconds(0) });
     const failing = { ...deps, stateOfExecution: () => Promise.reject(new Error('throttled')) };
@@ -281,7 +281,7 @@ describe('reconcile-due', () => {
     expect((await world.sale()).dueAt).toBe(world.seconds(300));
   });
 
-  it('does not fail because the platform does: that is no fault of ours', async () => {
+  it('succeeds when the platform fails, because that is not our fault', async () => {
     const { world, deps } = prepared();
     world.putSale({ status: 'unconfirmed', requestedAt: world.seconds(0), dueAt: world.seconds(0) });
     const listDay = () => Promise.reject(new TransientError('NO_ANSWER', 'timed out'));
@@ -303,7 +303,7 @@ describe('handle-execution-end', () => {
   const event = (status: string, input: object) =>
     handleExecutionEnd.input.parse({ detail: { status, input: JSON.stringify(input) } });
 
-  it('only tells what a flow that succeeded brought about', async () => {
+  it('only publishes the events of an execution that succeeded', async () => {
     const { world, endedDeps, started, published } = prepared({ [SALE_ID]: 'ended' });
     world.putSale({
       ...paid,
@@ -319,7 +319,7 @@ describe('handle-execution-end', () => {
 });
 
 describe('find-due', () => {
-  it('invokes whoever acts on what is due, by its key only, page by page, and once for all of a merchant', async () => {
+  it('invokes the right function for each due item by its key, page by page, once per merchant', async () => {
     const world = new World();
     for (let n = 0; n < 205; n++) {
       world.payments.put('delivery', `d${String(n).padStart(3, '0')}`, { dueAt: world.seconds(-n) } as never);
@@ -329,14 +329,14 @@ describe('find-due', () => {
     world.payments.put('rf-order', 'of-another', { merchantId: 'another', dueAt: world.seconds(0) } as never);
     world.payments.put('rf-order', 'later', { merchantId: MERCHANT_ID, dueAt: world.seconds(1) } as never);
     world.putSale({ dueAt: world.seconds(-1) });
-    const told: unknown[] = [];
-    const wake = (name: string) => async (key: object) => void told.push({ [name]: key });
+    const invoked: unknown[] = [];
+    const wake = (name: string) => async (key: object) => void invoked.push({ [name]: key });
 
     const result = await findDue.run(
       {},
       {
         payments: world.payments,
-        reconcileDue: wake('look'),
+        reconcileDue: wake('reconcile'),
         readDailyLists: wake('days'),
         actOnWebhook: wake('act'),
         deliverEvent: wake('deliver'),
@@ -345,33 +345,33 @@ describe('find-due', () => {
     );
 
     expect(result).toEqual({ due: 209 });
-    expect(told).toHaveLength(208);
-    expect(told).toEqual(
+    expect(invoked).toHaveLength(208);
+    expect(invoked).toEqual(
       expect.arrayContaining([
         {
-          look: {
+          reconcile: {
             due: [
               { kind: 'sale', id: SALE_ID },
               { kind: 'rf-order', id: 'order' },
             ],
           },
         },
-        { look: { due: [{ kind: 'rf-order', id: 'of-another' }] } },
+        { reconcile: { due: [{ kind: 'rf-order', id: 'of-another' }] } },
         { act: { subject: 'subject' } },
         { deliver: { deliveryId: 'd204' } },
       ]),
     );
   });
 
-  it('invokes all others when one cannot be invoked, and fails', async () => {
+  it('invokes all others when one invocation fails, and then fails', async () => {
     const world = new World();
     for (const id of ['one', 'two']) {
       world.payments.put('delivery', id, { dueAt: world.seconds(0) } as never);
     }
-    const told: unknown[] = [];
+    const invoked: unknown[] = [];
     const wake = async () => undefined;
     const deliverEvent = async ({ deliveryId }: Record<string, string>) => {
-      told.push(deliveryId);
+      invoked.push(deliveryId);
       if (deliveryId === 'one') {
         throw new TransientError('THROTTLED', 'too many');
       }
@@ -382,6 +382,6 @@ describe('find-due', () => {
       code: 'THROTTLED',
     });
 
-    expect(told).toEqual(['one', 'two']);
+    expect(invoked).toEqual(['one', 'two']);
   });
 });

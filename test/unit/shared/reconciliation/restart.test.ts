@@ -25,7 +25,7 @@ const deps = () => ({
 
 const card = (): Promise<Card | undefined> => world.payments.get('card', CARD_ID);
 
-/** Each kind of flow: how its item is put, what keeps it alive, and how its item is read. */
+/** For each kind of flow: how its item is stored, kept alive and read. */
 const flows = [
   {
     kind: 'sale',
@@ -59,7 +59,7 @@ describe.each(flows)('the flow of a $kind', ({ kind, id, put, keep, read }) => {
     ['was never started', 'absent', [id], 0],
     ['runs', 'running', [], 0],
     ['died', 'ended', [`${id}.1`], 1],
-  ] as const)('is started, left alone or replaced as its execution %s', async (_, state, names, restarts) => {
+  ] as const)('is started, left alone or replaced when its execution %s', async (_, state, names, restarts) => {
     put({ executionArn: arnOf(id) });
     states[id] = state;
 
@@ -82,7 +82,7 @@ describe.each(flows)('the flow of a $kind', ({ kind, id, put, keep, read }) => {
     expect(started).toEqual(isAlive ? [`${id}.3`] : []);
   });
 
-  it('that another one has replaced meanwhile is theirs: the same execution is started', async () => {
+  it('starts the execution of another invocation that replaced it meanwhile', async () => {
     put({ executionArn: arnOf(id) });
     states[id] = 'ended';
     world.payments.rival = () =>
@@ -99,8 +99,8 @@ describe('the flow of a hold', () => {
   const OWN = `${CHARGE_ID}.1`;
 
   it.each([
-    ['is its sale’s while that runs', 'running', []],
-    ['is one of its own once that has ended', 'ended', [OWN]],
+    ['is that of its sale while that runs', 'running', []],
+    ['is its own once that has ended', 'ended', [OWN]],
   ] as const)('%s', async (_, state, names) => {
     world.putSale({ executionArn: arnOf(SALE_ID), chargeId: CHARGE_ID });
     world.putCharge({ executionArn: arnOf(SALE_ID) });
@@ -111,7 +111,7 @@ describe('the flow of a hold', () => {
     expect(started).toEqual(names);
   });
 
-  it('is its own from the start where it belongs to no sale', async () => {
+  it('is its own from the start when it belongs to no sale', async () => {
     world.putCharge({ saleId: undefined, executionArn: arnOf(CHARGE_ID) } as never);
     states[CHARGE_ID] = 'ended';
 

@@ -1,4 +1,4 @@
-/** How long each secret value lives in the tokens table, by whatever writes it. */
+/** How long each secret lives in the tokens table, for every writer. */
 import { describe, expect, it } from 'vitest';
 import { createChargeToken } from '../../../../functions/charge/create-charge-token/step.ts';
 import { createCardToken } from '../../../../functions/sale/create-card-token/step.ts';
@@ -16,7 +16,7 @@ import { CHARGE_ID, MERCHANT_ID, SALE_ID, World } from '../../../fakes/world.ts'
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** The card of the tests is good until December 2030 has ended everywhere. */
+/** The card of the tests is valid until December 2030 has ended in every time zone. */
 const CARD_ENDS_AT = Date.parse('2031-01-01T12:00:00Z') / 1000;
 const CARD_ID = cardIdOf('stack', MERCHANT_ID, 'one-card');
 
@@ -35,7 +35,7 @@ async function storeCard(world: World): Promise<void> {
   await createCardToken.run({ saleId: SALE_ID }, deps, world.invocation);
 }
 
-/** With the issuer's form, so that it is written, too. */
+/** With the issuer’s form, so that the form is stored as well. */
 async function startCharge(world: World): Promise<void> {
   world.putCharge({ cardId: CARD_ID });
   const platform = new FakePlatform({
@@ -62,7 +62,7 @@ function clientOf(world: World, answer: () => Response) {
 
 const remainingMs = () => 20_000;
 
-/** One for each kind, or this does not compile. */
+/** One entry per kind; a missing kind does not compile. */
 const lives: Record<TokenKind, () => Promise<[expiresAt: readonly number[], expected: number]>> = {
   access: async () => {
     const world = new World();
@@ -97,20 +97,20 @@ const lives: Record<TokenKind, () => Promise<[expiresAt: readonly number[], expe
   },
 };
 
-describe('in the tokens table', () => {
+describe('the lifetime of a secret in the tokens table', () => {
   it.each([
     ['access', 'an access token lives as long as the platform says'],
     ['ct', 'a card token lives until its card expires'],
     ['ctok', 'a charge token lives ten minutes'],
     ['form', 'the issuer’s form lives as long as its charge token'],
-    ['webhook-key', 'the key of a webhook’s address lives a day'],
+    ['webhook-key', 'the key of a webhook address lives a day'],
   ] as const)('%s: %s', async (kind, _life) => {
     const [expiresAt, expected] = await lives[kind]();
 
     expect(expiresAt).toEqual([expected]);
   });
 
-  it('the holder’s name of a card that is not stored lives a day', async () => {
+  it('is one day for the holder’s name of a card that is not stored', async () => {
     const world = new World();
 
     await readSale(world);
@@ -118,7 +118,7 @@ describe('in the tokens table', () => {
     expect(expiryOf(world, 'ct')).toEqual([secondsOf(world) + DAY]);
   });
 
-  it('a card that is stored and read again stays until it expires', async () => {
+  it('lasts until the expiry of a stored card that is read again', async () => {
     const world = new World();
     await readSale(world);
     await storeCard(world);
@@ -128,7 +128,7 @@ describe('in the tokens table', () => {
     expect(expiryOf(world, 'ct')).toEqual([CARD_ENDS_AT]);
   });
 
-  it('a card that was renewed has no card token yet, and lives a day without one', async () => {
+  it('is one day for a renewed card without a card token', async () => {
     const world = new World();
     const before = { token: 'ct_before', expirationMonth: 11, expirationYear: 2026 };
     await world.tokens.put('ct', CARD_ID, before, secondsOf(world) + 10 * DAY, 0);
@@ -139,7 +139,7 @@ describe('in the tokens table', () => {
     expect(await world.tokens.get('ct', CARD_ID)).not.toHaveProperty('token');
   });
 
-  it('the lease of an access token that could not be fetched is gone a minute after it', async () => {
+  it('of a failed lease of an access token ends one minute after the lease', async () => {
     const world = new World();
     const { accessTokens } = clientOf(world, () => json(503, {}));
 

@@ -43,7 +43,7 @@ class World {
     this.at += seconds * 1000;
   }
 
-  /** A function instance: a memory of its own, the table in common. */
+  /** A function instance with a memory of its own; all instances share the table. */
   instance(tokens: Tokens = this.tokens): AccessTokens {
     const now = () => this.at;
     return createAccessTokens({
@@ -60,7 +60,7 @@ const value = async (instance: AccessTokens, remainingMs = plenty) =>
   (await instance.get('m-1', 'pos', remainingMs)).value;
 
 describe('an access token', () => {
-  it('is asked for with client credentials, id and secret as they are', async () => {
+  it('is requested with client credentials, id and secret unchanged', async () => {
     const world = new World();
 
     await value(world.instance());
@@ -84,7 +84,7 @@ describe('an access token', () => {
     expect(world.requests).toBe(1);
   });
 
-  it('is read from the table once by an instance that has it in memory', async () => {
+  it('is read from the table once by an instance that then keeps it in memory', async () => {
     const world = new World();
     let reads = 0;
     const get: Tokens['get'] = (kind, id) => {
@@ -100,7 +100,7 @@ describe('an access token', () => {
     expect(reads).toBe(1);
   });
 
-  it('is one per merchant and credential set', async () => {
+  it('is separate for each merchant and credential set', async () => {
     const world = new World();
     world.secrets.put('tillflow/test/accounts/m-2', SECRET);
     const instance = world.instance();
@@ -115,7 +115,7 @@ describe('an access token', () => {
     expect(new Set(tokens.map((token) => token.value)).size).toBe(3);
   });
 
-  it('of the ISV is one for all its merchants', async () => {
+  it('of the ISV is shared by all its merchants', async () => {
     const world = new World();
     world.secrets.put('tillflow/test/isv', { isv: { clientId: 'i', clientSecret: 'i' } });
     const instance = world.instance();
@@ -132,8 +132,8 @@ describe('an access token', () => {
   });
 });
 
-describe('a stampede', () => {
-  it('of 200 cold instances asks once', async () => {
+describe('concurrent requests for an access token', () => {
+  it('from 200 cold instances cause one fetch', async () => {
     const world = new World();
     world.answer(async () => {
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -146,7 +146,7 @@ describe('a stampede', () => {
     expect(world.requests).toBe(1);
   });
 
-  it('of 200 callers in one instance asks once, and reads the table for one', async () => {
+  it('from 200 callers in one instance cause one fetch and one read of the table', async () => {
     const world = new World();
     let reads = 0;
     const get: Tokens['get'] = (kind, id) => {
@@ -161,7 +161,7 @@ describe('a stampede', () => {
     expect(reads).toBe(2);
   });
 
-  it('after the platform refused a token asks once', async () => {
+  it('after the platform refused a token cause one fetch', async () => {
     const world = new World();
     const instances = Array.from({ length: 50 }, () => world.instance());
     const old = await Promise.all(instances.map((instance) => instance.get('m-1', 'pos', plenty)));
@@ -177,7 +177,7 @@ describe('a stampede', () => {
     expect(world.requests).toBe(2);
   });
 
-  it('over a whole hour, with a call every second in one of ten instances, asks twice', async () => {
+  it('every second for an hour from one of ten instances cause two fetches', async () => {
     const world = new World();
     const instances = Array.from({ length: 10 }, () => world.instance());
 
@@ -190,8 +190,8 @@ describe('a stampede', () => {
   });
 });
 
-describe('renewal', () => {
-  it('starts five minutes before the end, while the others go on with the old token', async () => {
+describe('the renewal of an access token', () => {
+  it('starts five minutes before its end, while others use the old token', async () => {
     const world = new World();
     const [one, other] = [world.instance(), world.instance()];
     await Promise.all([value(one), value(other)]);
@@ -212,7 +212,7 @@ describe('renewal', () => {
     expect(await value(other)).toBe('token-2');
   });
 
-  it('waits for a longer invocation where a short one has its own call to make', async () => {
+  it('is left to a longer invocation when a short one has to make its own call', async () => {
     const world = new World();
     const instance = world.instance();
     await value(instance);
@@ -225,7 +225,7 @@ describe('renewal', () => {
   it.each([
     ['is down', () => json(503, '')],
     ['refuses the client', () => json(400, { error: 'invalid_client' })],
-  ])('leaves the token in use until it ends when the identity server %s', async (_, script) => {
+  ])('keeps the token in use until its end when the identity server %s', async (_, script) => {
     const world = new World();
     const instance = world.instance();
     await value(instance);
@@ -238,7 +238,7 @@ describe('renewal', () => {
     await expect(value(instance)).rejects.toBeInstanceOf(Error);
   });
 
-  it('is waited for where the old token would end before a call that is made with it', async () => {
+  it('is awaited when the old token would end before the call that uses it', async () => {
     const world = new World();
     const [one, other] = [world.instance(), world.instance()];
     await value(one);
@@ -262,7 +262,7 @@ describe('renewal', () => {
     expect(world.requests).toBe(2);
   });
 
-  it('counts the lifetime from receipt, not from what the token says', async () => {
+  it('counts the lifetime from receipt, not from the token’s own claims', async () => {
     const world = new World();
     const instance = world.instance();
     world.expiresIn = 1000;
@@ -275,8 +275,8 @@ describe('renewal', () => {
   });
 });
 
-describe('a fetcher that died', () => {
-  it('is overtaken when its lease ends', async () => {
+describe('a lease whose owner died', () => {
+  it('is taken over when it ends', async () => {
     const world = new World();
     const asked = Promise.withResolvers<void>();
     world.answer(() => {
@@ -295,7 +295,7 @@ describe('a fetcher that died', () => {
     expect(await waiting).toBe('token-1');
   });
 
-  it('makes a short invocation give up in time, not sent', async () => {
+  it('makes a short invocation give up in time with a retryable error', async () => {
     const world = new World();
     const asked = Promise.withResolvers<void>();
     world.answer(() => {
@@ -313,8 +313,8 @@ describe('a fetcher that died', () => {
   });
 });
 
-describe('the table', () => {
-  it('whose answer to the lease was lost does not make its owner wait for itself', async () => {
+describe('the table of access tokens', () => {
+  it('does not block the owner of a lease whose write got no answer', async () => {
     const world = new World();
     let lost = true;
     const tokens: Tokens = {
@@ -331,7 +331,7 @@ describe('the table', () => {
     expect(await value(world.instance(tokens))).toBe('token-1');
   });
 
-  it('that cannot be read makes the call one to try again', async () => {
+  it('makes a call retryable when it cannot be read', async () => {
     const world = new World();
     const tokens: Tokens = {
       ...world.tokens,
@@ -345,7 +345,7 @@ describe('the table', () => {
     });
   });
 
-  it('never holds a dropped token, but keeps a newer one', async () => {
+  it('never returns a dropped token, but keeps a newer one', async () => {
     const world = new World();
     const [one, other] = [world.instance(), world.instance()];
     const old = await one.get('m-1', 'pos', plenty);
@@ -358,7 +358,7 @@ describe('the table', () => {
     expect(world.requests).toBe(2);
   });
 
-  it('keeps the lease of whoever fetches a new token when the old one is dropped meanwhile', async () => {
+  it('keeps the lease of a renewal while the old token is dropped', async () => {
     const world = new World();
     const [one, other] = [world.instance(), world.instance()];
     const old = await one.get('m-1', 'pos', plenty);
@@ -385,7 +385,7 @@ describe('the table', () => {
     expect(world.requests).toBe(2);
   });
 
-  it('has no lease of anybody after a dropped token that nobody renews', async () => {
+  it('has no lease after a dropped token that nobody renews', async () => {
     const world = new World();
     const instance = world.instance();
     const old = await instance.get('m-1', 'pos', plenty);
@@ -398,7 +398,7 @@ describe('the table', () => {
     expect(await value(instance)).toBe('token-2');
   });
 
-  it('loses a dropped token though another writer came in between', async () => {
+  it('drops a token although another writer wrote in between', async () => {
     const world = new World();
     const old = await world.instance().get('m-1', 'pos', plenty);
     let races = 1;
@@ -418,7 +418,7 @@ describe('the identity server', () => {
   it.each([
     ['400 invalid_client', () => json(400, { error: 'invalid_client' })],
     ['401', () => json(401, '', { 'www-authenticate': 'Basic realm="x"' })],
-  ])('refusing the client with %s after a rotation is asked again with the new secret', async (_, refusal) => {
+  ])('is asked again with the new secret when it refuses the client with %s after a rotation', async (_, refusal) => {
     const world = new World();
     const instance = world.instance();
     await instance.get('m-1', 'native', plenty);
@@ -430,7 +430,7 @@ describe('the identity server', () => {
     expect(await value(instance)).toBe('token-2');
   });
 
-  it('refusing every secret is a fault, and the next caller hears it soon', async () => {
+  it('causes a fault when it refuses every secret, and the next caller gets it soon', async () => {
     const world = new World();
     world.answer(() => json(400, { error: 'invalid_client' }));
 
@@ -449,11 +449,11 @@ describe('the identity server', () => {
     ['answers nonsense', 'UNREADABLE', () => json(200, '{"access_token":')],
     ['gives no lifetime', 'UNREADABLE', () => json(200, { access_token: 't', token_type: 'Bearer' })],
     [
-      'gives a scope that is no text',
+      'gives a scope that is not text',
       'UNREADABLE',
       () => json(200, { access_token: 't', token_type: 'Bearer', expires_in: 1, scope: [] }),
     ],
-  ])('may be asked again when it %s, and the error says why: %s', async (_, why, script) => {
+  ])('causes a retryable error with the reason when it %s: %s', async (_, why, script) => {
     const world = new World();
     world.answer(script);
 
@@ -468,16 +468,19 @@ describe('the identity server', () => {
     ['a code', () => json(400, { error: 'invalid_scope', error_description: 'CANARY' }), 'invalid_scope', 400],
     ['no code', () => json(400, { error: 'CANARY is not allowed' }), undefined, 400],
     ['nothing', () => json(404, ''), undefined, 404],
-    ['a status that has no body', () => new Response(null, { status: 204 }), undefined, 204],
-  ])('refusing the request with %s is a fault that says why, not with what', async (_, script, code, status) => {
-    const world = new World();
-    world.answer(script);
-    const context = { platformStatus: status, ...(code !== undefined && { platformCode: code }) };
+    ['a status without a body', () => new Response(null, { status: 204 }), undefined, 204],
+  ])(
+    'causes a fault that names the reason, without content, when it refuses the request with %s',
+    async (_, script, code, status) => {
+      const world = new World();
+      world.answer(script);
+      const context = { platformStatus: status, ...(code !== undefined && { platformCode: code }) };
 
-    const error = await value(world.instance()).catch((thrown: unknown) => thrown);
+      const error = await value(world.instance()).catch((thrown: unknown) => thrown);
 
-    expect(error).toMatchObject({ name: 'FaultError', code: 'ACCESS_TOKEN_REFUSED' });
-    expect((error as FaultError).context).toStrictEqual(context);
-    expect(`${error} ${JSON.stringify(error)}`).not.toContain('CANARY');
-  });
+      expect(error).toMatchObject({ name: 'FaultError', code: 'ACCESS_TOKEN_REFUSED' });
+      expect((error as FaultError).context).toStrictEqual(context);
+      expect(`${error} ${JSON.stringify(error)}`).not.toContain('CANARY');
+    },
+  );
 });

@@ -1,4 +1,4 @@
-/** One account's client over a scripted network: tokens are handed out by the fake, the rest is the test's script. */
+/** The client of one account over a scripted network. The fake hands out tokens; the test scripts the rest. */
 
 import type { Account } from '../../../../shared/payments/items.ts';
 import { createAccessTokens } from '../../../../shared/viva/access-tokens.ts';
@@ -32,12 +32,12 @@ const account: Account = {
 export interface TestClient {
   readonly platform: Platform;
   readonly secrets: MemorySecrets;
-  /** What was asked of the platform, token requests apart. */
+  /** The requests that the platform received, without token requests. */
   readonly asked: () => Asked[];
   readonly tokenRequests: () => Asked[];
 }
 
-/** Access tokens are `<client id>-<n>`; `script` answers everything else. */
+/** Access tokens are `<client id>-<n>`; `script` answers all other requests. */
 export function clientOf(
   script: Script,
   settings: Partial<Account> = {},
@@ -79,7 +79,7 @@ export function clientOf(
   };
 }
 
-/** What a promise is rejected with. */
+/** Returns what a promise rejects with. */
 export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => undefined,
@@ -91,7 +91,7 @@ export function basic(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 }
 
-/** Requests as a step would make them. */
+/** Requests as a step makes them. */
 export const sale = {
   saleId: 'sale-1',
   terminalId: '16001369',

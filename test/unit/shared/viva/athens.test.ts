@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { athensDay, instantOf } from '../../../../shared/viva/athens.ts';
 
-/** Not that of a Lambda, so that nothing can depend on it. */
+/** Not the time zone of a Lambda, so that nothing can depend on it. */
 beforeEach(() => void vi.stubEnv('TZ', 'America/New_York'));
 afterEach(() => void vi.unstubAllEnvs());
 
@@ -13,7 +13,7 @@ describe('the time in Athens', () => {
     ['2026-07-21T12:00:00Z', '2026-07-21T12:00:00.000Z'],
     ['2026-10-25T05:00:00', '2026-10-25T03:00:00.000Z'],
     ['yesterday', undefined],
-  ])('%s is %s', (text, instant) => {
+  ])('reads %s as %s', (text, instant) => {
     expect(instantOf(text)).toBe(instant);
   });
 
@@ -22,7 +22,7 @@ describe('the time in Athens', () => {
     ['2026-11-21T22:00:00Z', '2026-11-22'],
     ['2026-07-21T20:59:59Z', '2026-07-21'],
     ['2026-07-21T21:00:00Z', '2026-07-22'],
-  ])('at %s the day is %s', (at, day) => {
+  ])('is, at %s, on the day %s', (at, day) => {
     expect(athensDay(Date.parse(at))).toBe(day);
   });
 });

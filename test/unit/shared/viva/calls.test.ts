@@ -22,13 +22,13 @@ const orderRequest = {
 };
 
 const accounts = {
-  /** A merchant with terminals of its own. */
+  /** A merchant with its own terminals. */
   merchant: {},
-  /** A merchant connected to an ISV, with credentials of its own for its terminals. */
+  /** A merchant connected to an ISV, with its own credentials for its terminals. */
   connected: { mode: 'isv' },
-  /** The same, on the ISV's terminal API. */
+  /** The same, on the ISV’s terminal API. */
   ofIsv: { mode: 'isv', terminalApi: 'isv' },
-  /** The same, whose holds are captured with the ISV's access token. */
+  /** The same; its holds are captured with the ISV’s access token. */
   bearer: { mode: 'isv', isvCapture: 'bearer' },
 } as const satisfies Readonly<Record<string, Partial<Account>>>;
 
@@ -168,7 +168,7 @@ const calls: Readonly<Record<string, { readonly call: Called; readonly rows: rea
   },
 };
 
-describe.each(Object.entries(calls))('%s', (_, { call, rows }) => {
+describe.each(Object.entries(calls))('the request of %s', (_, { call, rows }) => {
   it.each(rows.map((row) => ({ row })))('is $row', async ({ row }) => {
     const [name, method, host, path, authorization, query = {}] = row;
     const { platform, asked } = clientOf(() => json(200, ''), accounts[name]);
@@ -180,6 +180,6 @@ describe.each(Object.entries(calls))('%s', (_, { call, rows }) => {
   });
 });
 
-it('knows every call of the client', () => {
+it('every call of the client is in the table', () => {
   expect(Object.keys(calls).toSorted()).toEqual(Object.keys(clientOf(() => json(200, '')).platform).toSorted());
 });

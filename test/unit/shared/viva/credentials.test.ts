@@ -13,12 +13,12 @@ function worldOf(value?: unknown) {
   return { ...world, world, credentials: createCredentials(world.secrets.client, 'tillflow/test', () => world.at) };
 }
 
-/** A platform that takes one client secret only. */
+/** A platform that accepts one client secret only. */
 const taking = (wanted: string) => async (credential: { clientSecret: string }) =>
   credential.clientSecret === wanted ? 'accepted' : undefined;
 
 describe('credentials', () => {
-  it('are read when first needed, and kept for five minutes', async () => {
+  it('are read on first use, and kept for five minutes', async () => {
     const { credentials, secrets, world } = worldOf(pos('one'));
     expect(secrets.reads).toBe(0);
 
@@ -32,7 +32,7 @@ describe('credentials', () => {
     expect(await credentials.get('m-1', 'pos')).toMatchObject({ clientSecret: 'two' });
   });
 
-  it('are read once for all who need them at the same time', async () => {
+  it('are read once for concurrent callers', async () => {
     const { credentials, secrets } = worldOf(pos('one'));
 
     await Promise.all(Array.from({ length: 50 }, () => credentials.get('m-1', 'pos')));
@@ -40,7 +40,7 @@ describe('credentials', () => {
     expect(secrets.reads).toBe(1);
   });
 
-  it('are asked for again after a failure', async () => {
+  it('are read again after a failure', async () => {
     const { credentials, secrets } = worldOf(pos('one'));
     secrets.failure = Object.assign(new Error('slow down'), { name: 'ThrottlingException' });
     await expect(credentials.get('m-1', 'pos')).rejects.toMatchObject({
@@ -53,14 +53,14 @@ describe('credentials', () => {
     expect(await credentials.get('m-1', 'pos')).toMatchObject({ clientSecret: 'one' });
   });
 
-  it('of the ISV have a secret of their own', async () => {
+  it('of the ISV have their own secret', async () => {
     const { credentials, secrets } = worldOf();
     secrets.put('tillflow/test/isv', { reseller: { resellerId: 'r', apiKey: 'k' } });
 
     expect(await credentials.get(isvOwner, 'reseller')).toEqual({ resellerId: 'r', apiKey: 'k' });
   });
 
-  it('of one merchant are never another’s', async () => {
+  it('of one merchant are never used for another', async () => {
     const { credentials, secrets } = worldOf({ apiKey: 'key-1' });
     secrets.put('tillflow/test/accounts/m-2', { apiKey: 'key-2' });
 
@@ -72,7 +72,7 @@ describe('credentials', () => {
   });
 });
 
-describe('credentials that are not there as documented', () => {
+describe('credentials that are missing or malformed', () => {
   it.each([
     ['no secret', undefined, 'CREDENTIALS_MISSING: there is no tillflow/test/accounts/m-1'],
     ['no set', { apiKey: 'CANARY' }, 'CREDENTIALS_MISSING: no pos in tillflow/test/accounts/m-1'],
@@ -88,7 +88,7 @@ describe('credentials that are not there as documented', () => {
     ],
     ['broken JSON', '{"pos":"CANARY', 'CREDENTIALS_MALFORMED: tillflow/test/accounts/m-1 is not as documented'],
     ['another JSON', '"CANARY"', 'CREDENTIALS_MALFORMED: tillflow/test/accounts/m-1 is not as documented'],
-  ])('are a fault that names secret and field, never content: %s', async (_, value, message) => {
+  ])('cause a fault that names secret and field, never content: %s', async (_, value, message) => {
     const { credentials } = worldOf(value);
 
     const error = await credentials.get('m-1', 'pos').catch((thrown: unknown) => thrown);
@@ -97,15 +97,15 @@ describe('credentials that are not there as documented', () => {
     expect(`${error} ${JSON.stringify(error)}`).not.toContain('CANARY');
   });
 
-  it('leave the other sets usable', async () => {
+  it('do not affect the other sets', async () => {
     const { credentials } = worldOf({ pos: 'broken', apiKey: 'key' });
 
     expect(await credentials.get('m-1', 'apiKey')).toBe('key');
   });
 });
 
-describe('a rotation', () => {
-  it('we have not seen yet is found by reading again', async () => {
+describe('a rotation of credentials', () => {
+  it('that we have not seen yet is found by reading again', async () => {
     const { credentials, secrets } = worldOf(pos('old'));
     await credentials.get('m-1', 'pos');
     secrets.put(NAME, pos('new'));
@@ -114,7 +114,7 @@ describe('a rotation', () => {
     expect(await credentials.get('m-1', 'pos')).toMatchObject({ clientSecret: 'new' });
   });
 
-  it('the platform has not seen yet is bridged with the values of before, and they are remembered', async () => {
+  it('that the platform has not seen yet is bridged with the previous values, which are remembered', async () => {
     const { credentials, secrets } = worldOf(pos('old'));
     secrets.put(NAME, pos('new'));
 
@@ -125,7 +125,7 @@ describe('a rotation', () => {
     expect(secrets.reads).toBe(reads);
   });
 
-  it('the platform takes neither side of is a fault, and the values of before are not kept', async () => {
+  it('that the platform accepts on neither side is a fault, and the previous values are not kept', async () => {
     const { credentials, secrets } = worldOf(pos('old'));
     secrets.put(NAME, pos('new'));
     const tried: string[] = [];
@@ -141,7 +141,7 @@ describe('a rotation', () => {
     expect(await credentials.get('m-1', 'pos')).toMatchObject({ clientSecret: 'new' });
   });
 
-  it('of another set is no reason to try the same values a third time', async () => {
+  it('of another set does not cause a third attempt with the same values', async () => {
     const { credentials, secrets } = worldOf({ ...pos('one'), apiKey: 'old' });
     secrets.put(NAME, { ...pos('one'), apiKey: 'new' });
     let attempts = 0;

@@ -13,7 +13,7 @@ const ours = {
 const answer = (...transactions: unknown[]) => json(200, { Transactions: transactions, ErrorCode: 0, Success: true });
 
 describe('the list of a day', () => {
-  it('that is too long for one answer is told apart from one that cannot be read', async () => {
+  it('distinguishes a list that is too long for one answer from one that cannot be read', async () => {
     const { platform } = clientOf(() => answer('x'.repeat(24 * 1024 * 1024)));
 
     expect(await rejection(platform.listDay('2026-11-21'))).toMatchObject({
@@ -22,7 +22,7 @@ describe('the list of a day', () => {
     });
   });
 
-  it('asks for the day, as the merchant', async () => {
+  it('is requested for the day with the merchant’s credentials', async () => {
     const { platform, asked } = clientOf(() => answer());
 
     await platform.listDay('2026-11-21');
@@ -37,7 +37,7 @@ describe('the list of a day', () => {
     ]);
   });
 
-  it('tells every record, and the references of those that are not as documented', async () => {
+  it('returns every record, and the references of those that are not as documented', async () => {
     const { platform } = clientOf(() => answer({ MerchantTrns: 'another', Amount: 'none' }, 7, null, ours));
 
     expect(await platform.listDay('2026-11-21')).toMatchObject({
@@ -56,9 +56,9 @@ describe('the list of a day', () => {
   });
 
   it.each([
-    ['the answer is no list', () => json(200, { ErrorCode: 0 })],
+    ['the answer is not a list', () => json(200, { ErrorCode: 0 })],
     ['the platform fails', () => json(500, 'busy')],
-  ])('finds nothing out, rather than nothing, when %s', async (_, script) => {
+  ])('is unknown, not empty, when %s', async (_, script) => {
     const { platform } = clientOf(script);
 
     expect(await rejection(platform.listDay('2026-11-21'))).toMatchObject({
@@ -66,7 +66,7 @@ describe('the list of a day', () => {
     });
   });
 
-  it('reads the list of a busy day', async () => {
+  it('is read for a busy day', async () => {
     const others = Array.from({ length: 2_000 }, () => ({ ...ours, MerchantTrns: 'x'.repeat(1_000) }));
     const { platform } = clientOf(() => answer(...others, ours));
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { currencies, currencyOf, numericCode, toMajor, toMinor } from '../../../../shared/viva/money.ts';
 
 describe('amounts', () => {
-  it('survive the way to major units and back exactly, however large', () => {
+  it('survive the conversion to major units and back exactly, however large', () => {
     fc.assert(
       fc.property(fc.integer({ min: -Number.MAX_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER }), (minor) => {
         return toMinor(toMajor(minor)) === minor;
@@ -24,12 +24,12 @@ describe('amounts', () => {
     ['0', 0],
     ['-0.00', 0],
     ['90071992547409.91', Number.MAX_SAFE_INTEGER],
-  ])('%s is %i minor units', (major, minor) => {
+  ])('convert %s to %i minor units', (major, minor) => {
     expect(toMinor(major)).toBe(minor);
   });
 
   it.each(['', '.5', '5.', '1e2', '1.005', '1,50', '+1', ' 1', 'NaN', '90071992547409.92'])(
-    '%j is no amount',
+    'are unknown for %j',
     (major) => {
       expect(toMinor(major)).toBeUndefined();
     },
@@ -47,12 +47,12 @@ describe('amounts', () => {
 });
 
 describe('currencies', () => {
-  it.each(Object.entries(currencies))('%s is %s in both directions', (currency, numeric) => {
+  it.each(Object.entries(currencies))('map %s to %s in both directions', (currency, numeric) => {
     expect(numericCode(currency)).toBe(numeric);
     expect(currencyOf(numeric)).toBe(currency);
   });
 
-  it('unknown to us are a fault when sent, and never equal to a known one when read', () => {
+  it('that are unknown cause a fault when sent, and never equal a known one when read', () => {
     expect(() => numericCode('XXX')).toThrow('CURRENCY_UNKNOWN');
     expect(() => numericCode('toString')).toThrow('CURRENCY_UNKNOWN');
     expect(currencyOf('999')).toBe('999');

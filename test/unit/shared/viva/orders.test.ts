@@ -27,14 +27,14 @@ const transaction = {
   Order: { OrderCode: 0 },
   TransactionType: { TransactionTypeId: 15 },
 };
-/** As the platform writes it: a number that is no number of JavaScript. */
+/** As the platform writes it: a number that JavaScript cannot represent. */
 const withOrderCode = (body: unknown) => JSON.stringify(body).replace('"OrderCode":0', `"OrderCode":${ORDER_CODE}`);
 
 const listOf = (...transactions: unknown[]) =>
   withOrderCode({ Transactions: transactions, ErrorCode: 0, Success: true });
 
-describe('an order on the wire', () => {
-  it('of a merchant is made with Smart Checkout credentials', async () => {
+describe('a request about an RF order', () => {
+  it('creates a merchant’s order with Smart Checkout credentials', async () => {
     const { platform, asked } = clientOf(() => json(200, `{"orderCode":${ORDER_CODE}}`));
 
     await platform.createOrder({
@@ -60,7 +60,7 @@ describe('an order on the wire', () => {
     });
   });
 
-  it('leaves out what nobody said of the payer', async () => {
+  it('leaves out what was not given about the payer', async () => {
     const { platform, asked } = clientOf(() => json(200, { orderCode: ORDER_CODE }));
 
     await platform.createOrder({ ...request, customer: {} });
@@ -68,7 +68,7 @@ describe('an order on the wire', () => {
     expect(JSON.parse(asked()[0]?.body ?? '')).not.toHaveProperty('customer');
   });
 
-  it('of an ISV names the merchant and carries the share', async () => {
+  it('names the merchant and carries the ISV amount for an ISV', async () => {
     const { platform, asked } = clientOf(() => json(200, { orderCode: ORDER_CODE }), { mode: 'isv' });
 
     await platform.createOrder({ ...request, isvAmount: 100 });
@@ -81,7 +81,7 @@ describe('an order on the wire', () => {
     expect(JSON.parse(asked()[0]?.body ?? '')).toMatchObject({ isvAmount: 100 });
   });
 
-  it('that never expires says so in the platform’s own number', async () => {
+  it('uses the platform’s number for an order that never expires', async () => {
     const { platform, asked } = clientOf(() => json(200, { orderCode: ORDER_CODE }));
 
     await platform.createOrder({ ...request, expiresInSeconds: null });
@@ -94,7 +94,7 @@ describe('an order on the wire', () => {
     ['el', 'el-GR'],
     ['cs', 'cs-CZ'],
     ['ro', 'ro-RO'],
-  ])('speaks %s to the payer as %s', async (requestLang, culture) => {
+  ])('sends the payer language %s as %s', async (requestLang, culture) => {
     const { platform, asked } = clientOf(() => json(200, { orderCode: ORDER_CODE }));
 
     await platform.createOrder({ ...request, customer: { requestLang } });
@@ -102,7 +102,7 @@ describe('an order on the wire', () => {
     expect(JSON.parse(asked()[0]?.body ?? '').customer).toEqual({ requestLang: culture });
   });
 
-  it('gets its payment code for the order code alone', async () => {
+  it('requests the payment code by the order code alone', async () => {
     const { platform, asked } = clientOf(() => json(200, { rfPaymentCode: 'RF94911560000000000001' }));
 
     const { rfCode } = await platform.createPaymentCode(ORDER_CODE);
@@ -119,7 +119,7 @@ describe('an order on the wire', () => {
   it.each([
     ['merchant', basic(MERCHANT_ID, 'key')],
     ['isv', basic(`reseller:${MERCHANT_ID}`, 'reseller-key')],
-  ] as const)('is read, listed and cancelled with the Basic credentials of the %s', async (mode, authorization) => {
+  ] as const)('reads, lists and cancels with the Basic credentials of the %s', async (mode, authorization) => {
     const { platform, asked } = clientOf(
       ({ path }) =>
         json(200, path === '/api/transactions' ? listOf() : withOrderCode({ OrderCode: 0, StateId: 0, ErrorCode: 0 })),
@@ -137,7 +137,7 @@ describe('an order on the wire', () => {
     ]);
   });
 
-  it('names no order code in what a timeline shows', async () => {
+  it('shows no order code in the timeline', async () => {
     const { platform } = clientOf(() => json(200, withOrderCode({ OrderCode: 0, StateId: 0, ErrorCode: 0 })));
 
     const { call } = await platform.cancelOrder(ORDER_CODE);
@@ -146,7 +146,7 @@ describe('an order on the wire', () => {
   });
 });
 
-describe('what the platform says of an order', () => {
+describe('the platform’s record of an order', () => {
   it('keeps every digit of a code above 2^53', async () => {
     const { platform } = clientOf(() => json(200, `{"orderCode":${ORDER_CODE}}`));
 
@@ -167,7 +167,7 @@ describe('what the platform says of an order', () => {
   it.each([
     ['by status', 404, {}],
     ['by code', 200, { ErrorCode: 404, Success: false }],
-  ])('it does not know, %s', async (_, status, body) => {
+  ])('is missing when the platform does not know the order, %s', async (_, status, body) => {
     const { platform } = clientOf(() => json(status, body));
 
     expect((await platform.readOrder(ORDER_CODE)).state).toBe('unknown');
@@ -175,9 +175,9 @@ describe('what the platform says of an order', () => {
 
   it.each([
     ['of another order', { OrderCode: '1', StateId: 3 }],
-    ['in a state nobody knows', { OrderCode: ORDER_CODE, StateId: 9 }],
-    ['cut off', '{"OrderCode":99'],
-  ])('is not believed when it is %s', async (_, body) => {
+    ['in an unknown state', { OrderCode: ORDER_CODE, StateId: 9 }],
+    ['truncated', '{"OrderCode":99'],
+  ])('is not accepted when it is %s', async (_, body) => {
     const { platform } = clientOf(() => json(200, body));
 
     expect(await rejection(platform.readOrder(ORDER_CODE))).toMatchObject({ name: 'TransientError' });
@@ -204,9 +204,9 @@ describe('what the platform says of an order', () => {
   it.each([
     ['calculated', 0.63, 63],
     ['not calculated yet', 0, undefined],
-    ['not told', null, undefined],
-    ['told in words', 'some', undefined],
-  ])('has the platform’s commission: %s', async (_, Commission, commission) => {
+    ['not reported', null, undefined],
+    ['reported as text', 'some', undefined],
+  ])('contains the platform’s commission: %s', async (_, Commission, commission) => {
     const { platform } = clientOf(() => json(200, listOf({ ...transaction, Commission })));
 
     const { records } = await platform.listOrderTransactions(ORDER_CODE);
@@ -214,38 +214,38 @@ describe('what the platform says of an order', () => {
     expect(records.map((record) => record.commission)).toEqual([commission]);
   });
 
-  it('with one payment that cannot be read proves nothing', async () => {
+  it('proves nothing when one payment cannot be read', async () => {
     const { platform } = clientOf(() => json(200, listOf(transaction, { ...transaction, Amount: 'much' })));
 
     expect(await rejection(platform.listOrderTransactions(ORDER_CODE))).toMatchObject({ name: 'TransientError' });
   });
 });
 
-describe('what the platform refuses', () => {
+describe('a refusal about an RF order', () => {
   it.each([
     [403, { status: 403, message: 'PaymentMethodNotAvailable', eventId: '0' }, 'RF_NOT_ENABLED'],
     [400, { status: 400, message: 'OrderNotPayable', eventId: '0' }, 'RF_ORDER_REFUSED'],
-  ])('a payment code with %d', async (status, body, code) => {
+  ])('ends the request of a payment code with %d', async (status, body, code) => {
     const { platform } = clientOf(() => json(status, body));
 
     expect(await rejection(platform.createPaymentCode(ORDER_CODE))).toMatchObject({ name: 'RejectedError', code });
   });
 
   it.each([
-    ['a new order it does not see yet', 404, { status: 404, message: 'OrderNotFound', eventId: '5501' }],
+    ['a new order that it does not see yet', 404, { status: 404, message: 'OrderNotFound', eventId: '5501' }],
     ['an answer without a code', 200, ''],
-  ])('may be asked again: %s', async (_, status, body) => {
+  ])('of a payment code is retryable: %s', async (_, status, body) => {
     const { platform } = clientOf(() => json(status, body));
 
     expect(await rejection(platform.createPaymentCode(ORDER_CODE))).toMatchObject({ name: 'TransientError' });
   });
 
   it.each([
-    ['what is paid', 200, { ErrorCode: 403, ErrorText: 'paid', Success: false }],
-    ['what it cancelled before, by code', 200, { ErrorCode: 404, Success: false }],
-    ['what it cancelled before, by status', 404, undefined],
-    ['for a role that is off', 403, undefined],
-  ])('to cancel %s', async (_, status, body) => {
+    ['of a paid order', 200, { ErrorCode: 403, ErrorText: 'paid', Success: false }],
+    ['of an order that it cancelled before, by code', 200, { ErrorCode: 404, Success: false }],
+    ['of an order that it cancelled before, by status', 404, undefined],
+    ['by a role that is off', 403, undefined],
+  ])('ends a cancellation %s', async (_, status, body) => {
     const { platform } = clientOf(() => json(status, body));
 
     expect(await rejection(platform.cancelOrder(ORDER_CODE))).toMatchObject({
@@ -254,7 +254,7 @@ describe('what the platform refuses', () => {
     });
   });
 
-  it('to say whether it cancelled', async () => {
+  it('without a reason leaves it unknown whether the order was cancelled', async () => {
     const { platform } = clientOf(() => json(200, { ErrorCode: 0, Success: false }));
 
     expect(await rejection(platform.cancelOrder(ORDER_CODE))).toMatchObject({ name: 'TransientError' });
@@ -263,15 +263,15 @@ describe('what the platform refuses', () => {
 
 describe('a time in Athens', () => {
   it.each([
-    ['with its offset', '2026-11-21T12:00:00+02:00', '2026-11-21T10:00:00.000Z'],
-    ['in winter', '2026-11-21T12:00:00', '2026-11-21T10:00:00.000Z'],
-    ['in summer', '2026-07-21T12:00:00.5', '2026-07-21T09:00:00.500Z'],
-    ['an hour after clocks went forward', '2026-03-29T05:00:00', '2026-03-29T02:00:00.000Z'],
+    ['is read with its offset', '2026-11-21T12:00:00+02:00', '2026-11-21T10:00:00.000Z'],
+    ['is read in winter', '2026-11-21T12:00:00', '2026-11-21T10:00:00.000Z'],
+    ['is read in summer', '2026-07-21T12:00:00.5', '2026-07-21T09:00:00.500Z'],
+    ['is read an hour after the clocks go forward', '2026-03-29T05:00:00', '2026-03-29T02:00:00.000Z'],
   ])('%s', (_, text, instant) => {
     expect(instantOf(text)).toBe(instant);
   });
 
-  it('may be none', () => {
+  it('is undefined when it is not a time', () => {
     expect(instantOf('yesterday')).toBeUndefined();
   });
 });

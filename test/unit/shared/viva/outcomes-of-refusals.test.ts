@@ -23,12 +23,12 @@ function answer({ status, body = '', eventId, correlationId }: Refusal): Answer 
   return { kind: 'answer', status, text, call };
 }
 
-/** As native checkout, acquiring and orders refuse. */
+/** How native checkout, acquiring and orders refuse. */
 const native = (status: number, message: string, eventId: string | number = '0'): Refusal => ({
   status,
   body: { status, message, eventId },
 });
-/** As the payment API refuses. */
+/** How the payment API refuses. */
 const legacy = (ErrorCode: number, EventId = 0): Refusal => ({
   status: 200,
   body: { ErrorCode, ErrorText: 'some sentence', EventId, Success: false },
@@ -37,12 +37,12 @@ const legacy = (ErrorCode: number, EventId = 0): Refusal => ({
 type Row = [keyof typeof operations, Refusal, string, string];
 
 const rows: Row[] = [
-  // The terminal service: the reason is in the header.
+  // Terminal service: the reason is in the header.
   ['sendSale', { status: 400, eventId: '1200', body: { detail: 'x' } }, 'RejectedError', 'SALE_REFUSED'],
   ['sendSale', { status: 400, eventId: '1200' }, 'RejectedError', 'SALE_REFUSED'],
   ['sendSale', { status: 404, eventId: '3500' }, 'RejectedError', 'TERMINAL_REFUSED'],
   ['sendSale', { status: 403 }, 'RejectedError', 'TERMINAL_REFUSED'],
-  // Busy is proof that no payment was started: the same request may be sent again.
+  // Busy proves that no payment was started, so the same request may be sent again.
   ['sendSale', { status: 503, eventId: '1400' }, 'TransientError', 'PLATFORM_BUSY'],
   ['sendSale', { status: 400, eventId: '1400' }, 'TransientError', 'PLATFORM_BUSY'],
   ['sendSale', { status: 400, eventId: '1001' }, 'TransientError', 'PLATFORM_BUSY'],
@@ -52,7 +52,7 @@ const rows: Row[] = [
   ['sendSale', { status: 429, correlationId: '26-325-1A2B3C4D' }, 'TransientError', 'PLATFORM_BUSY'],
   ['sendSale', { status: 429, eventId: '1300' }, 'TransientError', 'PLATFORM_BUSY'],
   ['sendSale', { status: 429 }, 'UnknownOutcomeError', 'NO_CLEAR_ANSWER'],
-  // Of no other operation that moves money.
+  // It proves that for no other operation that moves money.
   ['createTransaction', { status: 503, eventId: '1400' }, 'UnknownOutcomeError', 'NO_CLEAR_ANSWER'],
   ['createTransaction', { status: 429, correlationId: '26-325-1A2B3C4D' }, 'UnknownOutcomeError', 'NO_CLEAR_ANSWER'],
   ['capture', { status: 429, correlationId: '26-325-1A2B3C4D' }, 'UnknownOutcomeError', 'NO_CLEAR_ANSWER'],
@@ -91,7 +91,7 @@ const rows: Row[] = [
   ['createTransaction', native(400, 'ChargeTokenExpired'), 'UnknownOutcomeError', 'SAID_TO_BE_DONE'],
   ['createTransaction', native(404, 'ChargeTokenNotFound'), 'UnknownOutcomeError', 'SAID_TO_BE_DONE'],
   ['createTransaction', native(409, 'Conflict'), 'UnknownOutcomeError', 'SAID_TO_BE_DONE'],
-  // An issuer's decline, whatever status it comes with, and wherever its reason stands.
+  // A decline by the issuer, with any status, and with its reason in any place.
   ...[400, 402, 403, 500].map(
     (status): Row => [
       'createTransaction',
@@ -131,7 +131,7 @@ const rows: Row[] = [
   ['listDay', { status: 403 }, 'FaultError', 'PLATFORM_REFUSED'],
   ['abortSession', { status: 403 }, 'FaultError', 'PLATFORM_REFUSED'],
   ['readWebhookKey', { status: 403 }, 'FaultError', 'PLATFORM_REFUSED'],
-  // What is no answer of the platform, or none at all, proves nothing about money.
+  // Anything that is not an answer of the platform proves nothing about money.
   ['createTransaction', { status: 400, body: '<html>' }, 'UnknownOutcomeError', 'NO_CLEAR_ANSWER'],
   ['sendSale', { status: 404 }, 'UnknownOutcomeError', 'NO_CLEAR_ANSWER'],
   ['createChargeToken', { status: 400, body: '<html>' }, 'FaultError', 'PLATFORM_REFUSED'],
@@ -141,7 +141,7 @@ const rows: Row[] = [
   ['capture', native(403, 'ApiActionDisabled'), 'RejectedError', 'CAPTURE_REFUSED'],
   ['capture', native(400, 'CaptureAmountAbovePreauth'), 'RejectedError', 'CAPTURE_REFUSED'],
   ['capture', native(400, 'PreauthExpiredOrAlreadyCaptured'), 'UnknownOutcomeError', 'SAID_TO_BE_DONE'],
-  // Capture and void by the payment API: HTTP 200, and the reason in the body.
+  // Capture and void by the payment API: HTTP 200, with the reason in the body.
   ['capture', legacy(404), 'RejectedError', 'CAPTURE_REFUSED'],
   ['capture', legacy(400), 'RejectedError', 'CAPTURE_REFUSED'],
   ['capture', legacy(403), 'UnknownOutcomeError', 'NOT_OPEN'],
@@ -162,7 +162,7 @@ describe('the table of refusals', () => {
     expect(failed(operation, answer(refusal))).toMatchObject({ name, code });
   });
 
-  it('keeps the platform’s reason for support, in whatever dialect it came', () => {
+  it('keeps the platform’s reason for support in every format', () => {
     const error = failed('createTransaction', answer(native(403, 'PaymentsPolicyCreditRestriction', '2105')));
 
     expect(platformReason(error)).toStrictEqual({
@@ -175,13 +175,13 @@ describe('the table of refusals', () => {
 
   it.each([
     ['nothing', '', { status: 400, legacy: false, recognized: false }],
-    ['no object', '[]', { status: 400, legacy: false, recognized: false }],
+    ['not an object', '[]', { status: 400, legacy: false, recognized: false }],
     ['an event 0', { eventId: 0 }, { status: 400, legacy: false, recognized: false }],
-    ['a message alone', { message: 'Reason' }, { status: 400, code: 'Reason', legacy: false, recognized: false }],
-    ['an event alone', { EventId: 7 }, { status: 400, eventId: '7', legacy: false, recognized: true }],
+    ['a message only', { message: 'Reason' }, { status: 400, code: 'Reason', legacy: false, recognized: false }],
+    ['an event only', { EventId: 7 }, { status: 400, eventId: '7', legacy: false, recognized: true }],
     ['both', { message: 'Reason', eventId: '0' }, { status: 400, code: 'Reason', legacy: false, recognized: true }],
     ['a code of the payment API', { ErrorCode: 403 }, { status: 400, code: '403', legacy: true, recognized: true }],
-  ])('recognizes the platform by its words, and leaves out what it does not say: %s', (_, body, refusal) => {
+  ])('recognizes the platform by its fields, and leaves out the rest: %s', (_, body, refusal) => {
     expect(refusalIn(answer({ status: 400, body }))).toStrictEqual(refusal);
   });
 
@@ -194,7 +194,7 @@ describe('the table of refusals', () => {
 });
 
 describe('the diagnostic headers', () => {
-  it('go into the error’s reason', async () => {
+  it('are added to the error’s reason', async () => {
     const headers = { 'X-Viva-EventId': '1200', 'X-Viva-CorrelationId': '26-325-1A2B3C4D' };
     const { platform } = clientOf(() => json(400, '', headers));
 
@@ -205,7 +205,7 @@ describe('the diagnostic headers', () => {
     });
   });
 
-  it('go into the call of a timeline, where event 0 is no event', async () => {
+  it('are added to the call in the timeline, where event 0 is no event', async () => {
     const headers = { 'X-Viva-EventId': '0', 'X-Viva-CorrelationId': '26-325-1A2B3C4D' };
     const { platform } = clientOf(() => json(200, { transactionId: 'tx-2' }, headers));
 
@@ -220,7 +220,7 @@ describe('the diagnostic headers', () => {
   });
 });
 
-describe('an answer of the payment API that does not fit the capture', () => {
+describe('an answer of the payment API that does not match the capture', () => {
   it.each([
     ['another amount', { Amount: 31, StatusId: 'F' }],
     ['a failed status', { Amount: 30, StatusId: 'E' }],
@@ -234,7 +234,7 @@ describe('an answer of the payment API that does not fit the capture', () => {
   });
 });
 
-describe('why a finished session took no money', () => {
+describe('the reason of a session without a payment', () => {
   it.each([
     [1000, 'CANCELLED_ON_TERMINAL'],
     [1001, 'TERMINAL_BUSY'],
@@ -267,11 +267,11 @@ describe('why a finished session took no money', () => {
     [6102, 'TERMINAL_REFUSED'],
     [10_051, 'CARD_INSUFFICIENT_FUNDS'],
     [99_999, 'TERMINAL_ERROR'],
-  ])('event %i is %s', (eventId, code) => {
+  ])('is %s for event %i', (eventId, code) => {
     expect(terminalFailure(eventId, undefined)).toBe(code);
   });
 
-  it('is the issuer’s reason where a decline has one', () => {
+  it('is the issuer’s reason when a decline has one', () => {
     expect(terminalFailure(1006, 10_054)).toBe('CARD_EXPIRED');
     expect(terminalFailure(1006, 0)).toBe('CARD_DECLINED');
     expect(terminalFailure(1000, 10_054)).toBe('CANCELLED_ON_TERMINAL');

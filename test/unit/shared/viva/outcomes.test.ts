@@ -47,9 +47,9 @@ async function errorOf({ call, settings }: Method, script: Script) {
 
 describe.each([
   ['the connection was refused', () => networkFailure('ECONNREFUSED')],
-  ['the host is not known', () => networkFailure('ENOTFOUND')],
-  ['name resolution failed for now', () => networkFailure('EAI_AGAIN')],
-  ['connecting took too long', () => networkFailure('UND_ERR_CONNECT_TIMEOUT')],
+  ['the host is unknown', () => networkFailure('ENOTFOUND')],
+  ['name resolution failed temporarily', () => networkFailure('EAI_AGAIN')],
+  ['connecting timed out', () => networkFailure('UND_ERR_CONNECT_TIMEOUT')],
   ['the host cannot be reached', () => networkFailure('EHOSTUNREACH')],
   ['the network cannot be reached', () => networkFailure('ENETUNREACH')],
   ['the system gave up connecting', () => networkFailure('ETIMEDOUT', 'connect')],
@@ -58,10 +58,10 @@ describe.each([
     () => everyAddressFailed(networkFailure('ETIMEDOUT', 'connect'), networkFailure('ENETUNREACH')),
   ],
   ['the certificate has expired', () => networkFailure('CERT_HAS_EXPIRED')],
-  ['the certificate is of another host', () => networkFailure('ERR_TLS_CERT_ALTNAME_INVALID')],
-  ['the certificate is of nobody we know', () => networkFailure('UNABLE_TO_VERIFY_LEAF_SIGNATURE')],
-  ['the certificate is its own issuer', () => networkFailure('DEPTH_ZERO_SELF_SIGNED_CERT')],
-  ['the server speaks no version of TLS of ours', () => networkFailure('ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION')],
+  ['the certificate belongs to another host', () => networkFailure('ERR_TLS_CERT_ALTNAME_INVALID')],
+  ['the certificate has an unknown issuer', () => networkFailure('UNABLE_TO_VERIFY_LEAF_SIGNATURE')],
+  ['the certificate is self-signed', () => networkFailure('DEPTH_ZERO_SELF_SIGNED_CERT')],
+  ['the server supports none of our TLS versions', () => networkFailure('ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION')],
   ['the server refuses the handshake', () => networkFailure('ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE')],
 ])('when %s', (_, script) => {
   it.each(everything)('$name was provably not sent', async (method) => {
@@ -73,23 +73,23 @@ describe.each([
 });
 
 describe.each<[string, Script]>([
-  ['the time-out strikes', () => timeout()],
+  ['the request times out', () => timeout()],
   ['the connection is reset', () => networkFailure('ECONNRESET')],
   ['the connection is reset while it is opened', () => networkFailure('ECONNRESET', 'connect')],
   ['the other side closes the connection', () => networkFailure('UND_ERR_SOCKET')],
   ['the request breaks off', () => networkFailure('EPIPE', 'write')],
-  ['the system gives an open connection up', () => networkFailure('ETIMEDOUT', 'read')],
+  ['the system gives up an open connection', () => networkFailure('ETIMEDOUT', 'read')],
   ['the network is lost under an open connection', () => networkFailure('ENETUNREACH', 'read')],
   ['the host is lost under an open connection', () => networkFailure('EHOSTUNREACH', 'write')],
   ['a refusal names no system call', () => networkFailure('ECONNREFUSED', '')],
-  ['the answer’s head takes too long', () => networkFailure('UND_ERR_HEADERS_TIMEOUT')],
-  ['the answer’s body takes too long', () => networkFailure('UND_ERR_BODY_TIMEOUT')],
+  ['the headers of the answer take too long', () => networkFailure('UND_ERR_HEADERS_TIMEOUT')],
+  ['the body of the answer takes too long', () => networkFailure('UND_ERR_BODY_TIMEOUT')],
   ['the connection breaks within TLS', () => networkFailure('ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC')],
-  ['what answers speaks no TLS', () => networkFailure('ERR_SSL_WRONG_VERSION_NUMBER')],
+  ['the answer is not TLS', () => networkFailure('ERR_SSL_WRONG_VERSION_NUMBER')],
   ['the client is closed', () => networkFailure('UND_ERR_DESTROYED')],
-  ['the fetch fails without a reason', () => new TypeError('fetch failed')],
+  ['fetch fails without a reason', () => new TypeError('fetch failed')],
   [
-    'one address was reached, and then reset',
+    'one address was reached and then reset',
     () => everyAddressFailed(networkFailure('ECONNREFUSED'), networkFailure('ECONNRESET')),
   ],
   ['several addresses failed without a reason', () => everyAddressFailed()],
@@ -104,7 +104,7 @@ describe.each<[string, Script]>([
     expect(await errorOf(method, script)).toMatchObject({ error: { name: 'UnknownOutcomeError' }, calls: 1 });
   });
 
-  it.each(harmless)('$name may be asked again', async (method) => {
+  it.each(harmless)('$name is retryable', async (method) => {
     expect(await errorOf(method, script)).toMatchObject({ error: { name: 'TransientError' }, calls: 1 });
   });
 });
@@ -112,11 +112,11 @@ describe.each<[string, Script]>([
 describe.each<[string, Script]>([
   ['a 200 breaks off', () => json(200, '{"transactionId":"tx')],
   ['a 200 is empty', () => json(200, '')],
-  ['a 200 is somebody else’s page', () => json(200, html)],
-  ['a 200 lacks what was asked for', () => json(200, { redirectUrl: null })],
-  ['a 200 names no reason for Success false', () => json(200, { Success: false })],
+  ['a 200 is the page of another server', () => json(200, html)],
+  ['a 200 lacks the required field', () => json(200, { redirectUrl: null })],
+  ['a 200 gives no reason for Success false', () => json(200, { Success: false })],
   [
-    'a 200 names no reason for Success false with ErrorCode 0',
+    'a 200 gives no reason for Success false with ErrorCode 0',
     () => json(200, { Success: false, ErrorCode: 0, TransactionId: 'tx-2' }),
   ],
   ['the answer is too large', () => json(200, 'x'.repeat(1024 * 1024 + 1))],
@@ -125,7 +125,7 @@ describe.each<[string, Script]>([
     expect((await errorOf(method, script)).error).toMatchObject({ name: 'UnknownOutcomeError' });
   });
 
-  it.each(harmless.filter(({ name }) => name !== 'abortSession'))('$name may be asked again', async (method) => {
+  it.each(harmless.filter(({ name }) => name !== 'abortSession'))('$name is retryable', async (method) => {
     expect((await errorOf(method, script)).error).toMatchObject({ name: 'TransientError' });
   });
 });
@@ -138,7 +138,7 @@ describe('a 4xx that is not the platform’s', () => {
     });
   });
 
-  it('is a fault where nothing is at stake', async () => {
+  it('is a fault when no money can move', async () => {
     const [method] = harmless.filter(({ name }) => name === 'createCardToken');
 
     expect((await errorOf(method!, () => json(404, html))).error).toMatchObject({
@@ -160,7 +160,7 @@ describe('a redirect', () => {
   });
 });
 
-describe('an invocation about to end', () => {
+describe('an invocation that is about to end', () => {
   const within = async ({ call, settings }: Method, remainingMs: number) => {
     const { platform, asked } = clientOf(
       () => json(200, {}),
@@ -175,13 +175,13 @@ describe('an invocation about to end', () => {
     expect(await within(method, 600)).toMatchObject(notStarted);
   });
 
-  it.each(money)('starts $name only if it could end with its whole time-out, and be written down', async (method) => {
+  it.each(money)('starts $name only when its whole timeout and a write still fit', async (method) => {
     expect(await within(method, 11_999)).toMatchObject(notStarted);
     expect((await within(method, 12_000)).calls).toBe(1);
   });
 });
 
-describe('a sale whose time is over', () => {
+describe('the time limit of a sale request', () => {
   const sendBefore = Date.parse('2026-11-21T10:00:30Z');
   const within = { ...sale, sendBefore: new Date(sendBefore).toISOString() };
   const sentAt = async (times: number[], script: Script) => {
@@ -191,12 +191,12 @@ describe('a sale whose time is over', () => {
   };
   const notSent = { name: 'TransientError', code: 'TOO_LATE' };
 
-  it('is sent in its last millisecond, and not in the next', async () => {
+  it('allows the request in its last millisecond, and not in the next', async () => {
     expect(await sentAt([sendBefore], () => json(200, ''))).toEqual({ error: undefined, calls: 1 });
     expect(await sentAt([sendBefore + 1], () => json(200, ''))).toMatchObject({ error: notSent, calls: 0 });
   });
 
-  it('is not sent again after a 401 that took until then', async () => {
+  it('prevents another attempt after a 401 that took until then', async () => {
     const got = await sentAt([sendBefore, sendBefore, sendBefore, sendBefore + 1], () => json(401, ''));
 
     expect(got).toMatchObject({ error: notSent, calls: 1 });
@@ -213,7 +213,7 @@ describe('a 401', () => {
     };
   };
 
-  it('is answered with a fresh access token and the same call, also when it moves money', async () => {
+  it('repeats the call with a fresh access token, even when it moves money', async () => {
     const { platform, asked, tokenRequests } = clientOf(once(() => json(200, { transactionId: 'tx-2' })));
 
     expect(await platform.createTransaction(chargeRequest)).toMatchObject({ transactionId: 'tx-2' });
@@ -222,14 +222,14 @@ describe('a 401', () => {
     expect(tokenRequests()).toHaveLength(2);
   });
 
-  it.each(everything)('twice is a fault of $name', async (method) => {
+  it.each(everything)('is a fault of $name when it comes twice', async (method) => {
     expect((await errorOf(method, () => json(401, ''))).error).toMatchObject({
       name: 'FaultError',
       code: 'CREDENTIALS_REFUSED',
     });
   });
 
-  it('after which the outcome is unknown stays unknown, and is not tried a third time', async () => {
+  it('leaves an unknown outcome unknown, without a third attempt', async () => {
     const { platform, asked } = clientOf(once(() => timeout()));
 
     expect(await rejection(platform.createTransaction(chargeRequest))).toMatchObject({ name: 'UnknownOutcomeError' });
@@ -248,7 +248,7 @@ describe('a 401', () => {
   });
 });
 
-it('no error says what was sent or answered', async () => {
+it('no error contains what was sent or answered', async () => {
   const secret = 'CANARY-4147463011110133';
   for (const { call, settings } of everything) {
     for (const status of [200, 400, 403, 409, 500]) {

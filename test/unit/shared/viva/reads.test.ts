@@ -26,20 +26,20 @@ async function sessionFor(status: number, body: unknown) {
   return session;
 }
 
-describe('a sale already sent', () => {
-  it.each(['1201', '1202', '1212'])('is what 409 with event %s means', async (event) => {
+describe('a sale that was already sent', () => {
+  it.each(['1201', '1202', '1212'])('is reported by 409 with event %s', async (event) => {
     const { platform } = clientOf(() => json(409, { status: 409 }, { 'X-Viva-EventId': event }));
 
     expect(await platform.sendSale(sale)).toMatchObject({ alreadySent: true });
   });
 
-  it('is what any 409 means, because a second arrival could explain it', async () => {
+  it('is reported by any 409, because the request may have arrived before', async () => {
     const { platform } = clientOf(() => json(409, ''));
 
     expect(await platform.sendSale(sale)).toMatchObject({ alreadySent: true });
   });
 
-  it('is not what 200 means', async () => {
+  it('is not reported by 200', async () => {
     const { platform } = clientOf(() => json(200, ''));
 
     expect(await platform.sendSale(sale)).toMatchObject({ alreadySent: false });
@@ -57,7 +57,7 @@ describe('a session', () => {
     });
   });
 
-  it('that was stopped is not pending', async () => {
+  it('is not pending once it was stopped', async () => {
     const stopped = { ...finished, success: false, eventId: 1100, transactionId: null, abortSuccess: true };
 
     expect(await sessionFor(200, stopped)).toMatchObject({ state: 'finished', success: false });
@@ -75,7 +75,7 @@ describe('a session', () => {
   );
 
   it.each(['success', 'eventId', 'amount', 'currencyCode', 'terminalId'])(
-    'whose body has no %s says nothing',
+    'is unknown when its body has no %s',
     async (field) => {
       const { platform } = clientOf(() => json(200, { ...finished, [field]: undefined }));
 
@@ -83,11 +83,11 @@ describe('a session', () => {
     },
   );
 
-  it('may not be known yet', async () => {
+  it('may be missing', async () => {
     expect(await sessionFor(404, '')).toEqual({ state: 'not_found' });
   });
 
-  it('that was paid names its transaction and what the receipt needs', async () => {
+  it('that was paid has its transaction and the fields of the receipt', async () => {
     expect(await sessionFor(200, finished)).toEqual({
       state: 'finished',
       success: true,
@@ -105,7 +105,7 @@ describe('a session', () => {
     });
   });
 
-  it('that was declined tells the terminal’s reason and the issuer’s, as number or text', async () => {
+  it('that was declined has the reasons of the terminal and the issuer, as number or text', async () => {
     const declined = { ...finished, success: false, eventId: '1006', transactionEventId: '10051', transactionId: null };
 
     expect(await sessionFor(200, declined)).toMatchObject({
@@ -115,7 +115,7 @@ describe('a session', () => {
     });
   });
 
-  it('in a currency we do not know shows the platform’s code, so that comparing it fails', async () => {
+  it('in an unknown currency keeps the platform’s code, so that a comparison fails', async () => {
     expect(await sessionFor(200, { ...finished, currencyCode: '999' })).toMatchObject({ currency: '999' });
   });
 });
@@ -133,7 +133,7 @@ async function recordFor(text: string) {
 }
 
 describe('a transaction', () => {
-  it('is read with the API key, in our words and units', async () => {
+  it('is read with the API key, and translated into our fields and units', async () => {
     const { platform, asked } = clientOf(() => json(200, record()));
 
     const { record: found } = await platform.readTransaction('tx-1');
@@ -161,7 +161,7 @@ describe('a transaction', () => {
     });
   });
 
-  it('is read with the reseller’s pair where the ISV’s terminal API is used', async () => {
+  it('is read with the reseller’s credentials on the ISV’s terminal API', async () => {
     const { platform, asked } = clientOf(() => json(200, record()), { mode: 'isv', terminalApi: 'isv' });
 
     await platform.readTransaction('tx-1');
@@ -180,7 +180,7 @@ describe('a transaction', () => {
     ['"ExpirationDate":"2030-13-31T00:00:00"', undefined],
     ['"ExpirationDate":"2031-02-28T00:00:00"', 2],
     ['"ExpirationDate":"2031-01-31T23:59:59-12:00"', 1],
-  ])('with %s expires in month %s', async (card, month) => {
+  ])('with expiry %s expires in month %s', async (card, month) => {
     expect((await recordFor(record('', card))).expirationMonth).toBe(month);
   });
 
@@ -198,10 +198,10 @@ describe('a transaction', () => {
   });
 
   it.each([
-    ['of another id', record().replace('TX-1', 'TX-2')],
+    ['with another id', record().replace('TX-1', 'TX-2')],
     ['with an amount finer than a minor unit', record().replace('30.10', '30.105')],
     ['without an amount', record().replace('30.10', 'null')],
-  ])('%s is not taken', async (_, text) => {
+  ])('%s is not accepted', async (_, text) => {
     const { platform } = clientOf(() => json(200, text));
 
     expect(await rejection(platform.readTransaction('tx-1'))).toMatchObject({
@@ -210,7 +210,7 @@ describe('a transaction', () => {
     });
   });
 
-  it('may be read in a short invocation, with what time there is', async () => {
+  it('may be read in a short invocation, within the remaining time', async () => {
     const { platform } = clientOf(
       () => json(200, record()),
       {},
@@ -236,7 +236,7 @@ describe('an abort', () => {
   it.each([
     ['was accepted before', '1208', true],
     ['comes too late', '1204', false],
-  ])('that %s is answered 409 with event %s', async (_, event, accepted) => {
+  ])('that %s is answered with 409 and event %s', async (_, event, accepted) => {
     const { platform } = clientOf(() => json(409, '', { 'X-Viva-EventId': event }));
 
     expect(await platform.abortSession('sale-1', 'till-1')).toMatchObject({ accepted });

@@ -1,6 +1,7 @@
 /**
- * What counts as done. A body that looks like success proves nothing under another status: a proxy, a cache or a router in
- * between can put one body under another's status. Every call, with the body of its own success, under every status.
+ * What counts as success. A body that looks like success proves nothing under another status: a proxy, a cache or a
+ * router can put a body under another call’s status. These tests combine the success body of every call with every
+ * status.
  */
 import { describe, expect, it } from 'vitest';
 import type { ErrorName } from '../../../../shared/flow/errors.ts';
@@ -24,7 +25,7 @@ interface Method {
   readonly settings?: Partial<Account>;
   readonly success: unknown;
   readonly call: (platform: Platform) => Promise<object>;
-  /** What it makes of other statuses than 200 all the same. */
+  /** How it treats other statuses than 200. */
   readonly resolves?: (status: number) => object | undefined;
   readonly rejects?: Readonly<Record<number, ErrorName>>;
 }
@@ -169,7 +170,7 @@ const statuses = [
   ...[500, 501, 502, 503, 504, 599],
 ];
 
-/** The class of the error, where a status is no answer to the call at all. */
+/** The class of the error when a status is no answer to the call. */
 function rejectionOf({ name, rejects }: Method, status: number): ErrorName {
   const { movesMoney, forbidden }: { movesMoney: boolean; forbidden?: string } = operations[name];
   const special = rejects?.[status];
@@ -193,8 +194,8 @@ async function outcomeOf({ call, settings, success }: Method, status: number): P
   return call(platform).catch(({ name }: Error) => ({ rejected: name }));
 }
 
-describe.each(methods)('the body of a success of $name of $of', (method) => {
-  it('is taken for one under 200', async () => {
+describe.each(methods)('the success body of $name of $of', (method) => {
+  it('counts as success under 200', async () => {
     expect(await outcomeOf(method, 200)).not.toHaveProperty('rejected');
   });
 
@@ -208,7 +209,7 @@ describe.each(methods)('the body of a success of $name of $of', (method) => {
     ['no answer', () => networkFailure('ECONNRESET')],
     ['500', () => json(500, '')],
     ['200 without a body', () => json(200, '')],
-  ])('is missed by name when there is %s', async (what, script) => {
+  ])('is reported missing with the call’s name when there is %s', async (what, script) => {
     const { platform } = clientOf(script, method.settings);
     const error = await rejection(method.call(platform));
 
@@ -219,13 +220,13 @@ describe.each(methods)('the body of a success of $name of $of', (method) => {
   });
 });
 
-describe('what is kept of an answer', () => {
+describe('the call in the timeline', () => {
   it.each([
     ['no id', {}, {}],
-    ['event 0, which is none', { 'x-viva-eventid': '0' }, {}],
+    ['no event for event 0', { 'x-viva-eventid': '0' }, {}],
     ['both ids', { 'x-viva-eventid': '7', 'x-viva-correlationid': 'a-1' }, { eventId: '7', correlationId: 'a-1' }],
-    ['ids that are none', { 'x-viva-eventid': 'a b', 'x-viva-correlationid': 'x'.repeat(65) }, {}],
-  ])('is its call, its status, its time and %s', async (_, headers, ids) => {
+    ['no id for malformed ids', { 'x-viva-eventid': 'a b', 'x-viva-correlationid': 'x'.repeat(65) }, {}],
+  ])('has its path, its status, its duration and %s', async (_, headers, ids) => {
     const { platform } = clientOf(() => json(200, { transactionId: 'tx-2' }, headers));
 
     expect((await platform.createTransaction(chargeRequest)).call).toStrictEqual({
@@ -237,7 +238,7 @@ describe('what is kept of an answer', () => {
   });
 });
 
-describe('the length of an answer', () => {
+describe('the length limit of an answer', () => {
   const LONGEST = 1024 * 1024;
   const answer = (bytes: number) => {
     const [start, end] = ['{"transactionId":"tx-2","padding":"', '"}'];
@@ -245,16 +246,16 @@ describe('the length of an answer', () => {
   };
 
   it.each([
-    [LONGEST, 'is read', { transactionId: 'tx-2' }],
-    [LONGEST + 1, 'is left, and so unknown', { name: 'UnknownOutcomeError', code: 'NO_ANSWER' }],
-  ])('of %i bytes %s', async (bytes, _, expected) => {
+    [LONGEST, 'are read', { transactionId: 'tx-2' }],
+    [LONGEST + 1, 'are not read, so the outcome is unknown', { name: 'UnknownOutcomeError', code: 'NO_ANSWER' }],
+  ])('%i bytes %s', async (bytes, _, expected) => {
     const { platform } = clientOf(() => answer(bytes));
 
     expect(await platform.createTransaction(chargeRequest).catch((error: unknown) => error)).toMatchObject(expected);
   });
 });
 
-it('knows every operation', () => {
+it('every operation is in the table', () => {
   const known = new Set(methods.map(({ name }) => name));
 
   expect(Object.keys(operations).filter((name) => !known.has(name as OperationName))).toEqual(['readWebhookKey']);

@@ -42,11 +42,11 @@ class World {
   }
 }
 
-describe('the key by which the platform knows an address', () => {
+describe('the verification key of a webhook address', () => {
   it.each([
     ['a merchant', MERCHANT_ID, 'base.test', '/api/messages/config/token', basic(MERCHANT_ID, 'key')],
     ['the ISV', isvOwner, 'api.test', '/isv/v1/webhooks/token', 'Bearer isv-token'],
-  ])('of %s is asked for with its own credentials', async (_, account, host, path, authorization) => {
+  ])('of %s is requested with its own credentials', async (_, account, host, path, authorization) => {
     const world = new World(() => json(200, { Key: 'the-key' }));
 
     expect(await world.instance()(account, plenty)).toBe('the-key');
@@ -75,18 +75,18 @@ describe('the key by which the platform knows an address', () => {
   });
 
   it.each<readonly [string, Script, string]>([
-    ['has no key in it', () => json(200, {}), 'TransientError'],
-    ['comes under another status', () => json(202, { Key: 'the-key' }), 'TransientError'],
-    ['does not come', () => networkFailure('ECONNRESET'), 'TransientError'],
+    ['contains no key', () => json(200, {}), 'TransientError'],
+    ['has another status', () => json(202, { Key: 'the-key' }), 'TransientError'],
+    ['does not arrive', () => networkFailure('ECONNRESET'), 'TransientError'],
     ['is a refusal', () => json(403, { Key: 'the-key' }), 'FaultError'],
-  ])('is none, and nothing is kept, when the answer %s', async (_, script, name) => {
+  ])('is missing, and nothing is stored, when the answer %s', async (_, script, name) => {
     const world = new World(script);
 
     expect(await rejection(world.instance()(MERCHANT_ID, plenty))).toMatchObject({ name });
     expect(world.tokens.rows.size).toBe(0);
   });
 
-  it('is asked for only where four seconds, and time to write it down, are left', async () => {
+  it('is requested only when four seconds and the time of a write remain', async () => {
     const world = new World(() => json(200, { Key: 'the-key' }));
 
     expect(await rejection(world.instance()(MERCHANT_ID, () => 5_999))).toMatchObject({ code: 'NOT_ENOUGH_TIME' });

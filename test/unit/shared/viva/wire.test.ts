@@ -19,8 +19,8 @@ const booked = () =>
     '{"Amount":30.00,"StatusId":"F","TransactionId":"tx-2","ErrorCode":0,"ErrorText":null,"EventId":0,"Success":true}',
   );
 
-describe('the sale on the wire', () => {
-  it('goes to the merchant’s terminals with POS credentials, the currency as text', async () => {
+describe('the sale request', () => {
+  it('goes to the merchant’s terminals with POS credentials, with the currency as text', async () => {
     const { platform, asked } = clientOf(ok);
 
     await platform.sendSale(sale);
@@ -40,7 +40,7 @@ describe('the sale on the wire', () => {
     });
   });
 
-  it('spells instalments as the platform does, and lets fiscal fields override nothing', async () => {
+  it('writes instalments as the platform does, and lets fiscal fields override nothing', async () => {
     const { platform, asked } = clientOf(ok);
 
     await platform.sendSale({ ...sale, maxInstallments: 6, fiscal: { aadeProviderId: '999', amount: 1 } });
@@ -52,7 +52,7 @@ describe('the sale on the wire', () => {
     });
   });
 
-  it('carries the ISV’s share where the ISV’s terminal API is used', async () => {
+  it('carries the ISV amount on the ISV’s terminal API', async () => {
     const { platform, asked } = clientOf(ok, { mode: 'isv', terminalApi: 'isv' });
 
     await platform.sendSale({ ...sale, isvAmount: 50, sourceCode: '7951' });
@@ -74,8 +74,8 @@ describe('the sale on the wire', () => {
   });
 });
 
-describe('session and abort on the wire', () => {
-  it('reads and aborts one session, naming the cash register', async () => {
+describe('the requests about a session', () => {
+  it('read and abort one session, with the cash register’s id', async () => {
     const { platform, asked } = clientOf(() => new Response('', { status: 202 }));
 
     await platform.readSession('sale-1');
@@ -92,8 +92,8 @@ describe('session and abort on the wire', () => {
   });
 });
 
-describe('the card’s tokens on the wire', () => {
-  it('asks for a card token with Smart Checkout credentials', async () => {
+describe('the requests for card tokens', () => {
+  it('request a card token with Smart Checkout credentials', async () => {
     const { platform, asked } = clientOf(() => json(200, { token: 'ct_1' }));
 
     expect((await platform.createCardToken('tx-1')).cardToken).toBe('ct_1');
@@ -108,7 +108,7 @@ describe('the card’s tokens on the wire', () => {
   it.each([
     ['merchant', '/nativecheckout/v2/chargetokens', 'Bearer native-1'],
     ['isv', '/nativecheckout/v2/isv/chargetokens', 'Bearer isv-1'],
-  ] as const)('asks for a charge token as %s, the currency as text', async (mode, path, authorization) => {
+  ] as const)('request a charge token as %s, with the currency as text', async (mode, path, authorization) => {
     const { platform, asked } = clientOf(() => json(200, { chargeToken: 'ctok_1', redirectToACSForm: null }), { mode });
 
     await platform.createChargeToken(chargeTokenRequest);
@@ -129,19 +129,19 @@ describe('the card’s tokens on the wire', () => {
     [null, undefined],
     ['', undefined],
     ['<form></form>', '<form></form>'],
-  ])('takes the form %j as %j', async (redirectToACSForm, form) => {
+  ])('return the form %j as %j', async (redirectToACSForm, form) => {
     const { platform } = clientOf(() => json(200, { chargeToken: 'ctok_1', redirectToACSForm }));
 
     expect((await platform.createChargeToken(chargeTokenRequest)).form).toBe(form);
   });
 });
 
-describe('the transaction on the wire', () => {
+describe('the transaction request', () => {
   it.each([
     ['merchant', '/nativecheckout/v2/transactions', 'Bearer native-1'],
     ['isv', '/nativecheckout/v2/isv/transactions', 'Bearer isv-1'],
   ] as const)(
-    'is created as %s with its amounts also where they are 0, and the currency as a number',
+    'is sent as %s with zero amounts included and the currency as a number',
     async (mode, path, authorization) => {
       const { platform, asked } = clientOf(charged, { mode });
 
@@ -161,7 +161,7 @@ describe('the transaction on the wire', () => {
     },
   );
 
-  it('says who pays and for what, where that is known', async () => {
+  it('names the payer and the purpose when they are known', async () => {
     const { platform, asked } = clientOf(charged);
     const customer = { email: 'a@b.gr', fullname: 'A Guest', requestLang: 'el' };
 
@@ -183,8 +183,8 @@ describe('the transaction on the wire', () => {
   });
 });
 
-describe('capture and void on the wire', () => {
-  it('captures a merchant’s hold by native checkout', async () => {
+describe('the requests that capture and void', () => {
+  it('capture a merchant’s hold by native checkout', async () => {
     const { platform, asked } = clientOf(charged);
 
     expect((await platform.capture(captureRequest)).transactionId).toBe('tx-2');
@@ -199,7 +199,7 @@ describe('capture and void on the wire', () => {
   it.each([
     ['reseller', basic(`reseller:${MERCHANT_ID}`, 'reseller-key')],
     ['bearer', 'Bearer isv-1'],
-  ] as const)('captures an ISV’s hold by the payment API with %s credentials', async (isvCapture, authorization) => {
+  ] as const)('capture an ISV’s hold by the payment API with %s credentials', async (isvCapture, authorization) => {
     const { platform, asked } = clientOf(booked, { mode: 'isv', isvCapture });
 
     expect((await platform.capture({ ...captureRequest, isvAmount: 10 })).transactionId).toBe('tx-2');
@@ -212,7 +212,7 @@ describe('capture and void on the wire', () => {
     expect(JSON.parse(asked()[0]?.body ?? '')).toEqual({ amount: 3000, isvAmount: 10, merchantTrns: 'capture-1' });
   });
 
-  it('gives a merchant’s hold back with the API key', async () => {
+  it('void a merchant’s hold with the API key', async () => {
     const { platform, asked } = clientOf(() =>
       json(200, '{"TransactionId":"tx-3","Amount":40,"ErrorCode":0,"Success":true}'),
     );

@@ -6,8 +6,8 @@ import { SALE_ID } from '../../../fakes/world.ts';
 
 const read = (text: string) => readEvent(Buffer.from(text));
 
-describe('a message of the platform', () => {
-  it('is about the sale whose id ends its reference', () => {
+describe('the subject of a webhook', () => {
+  it('is the sale whose id ends its reference', () => {
     const event = read(
       envelope(1796, { MerchantTrns: `room 12 ${SALE_ID}`, OrderCode: ORDER_CODE, TransactionId: TRANSACTION_ID }),
     );
@@ -15,47 +15,47 @@ describe('a message of the platform', () => {
     expect(event).toMatchObject({ subject: SALE_ID, orderCode: ORDER_CODE, transactionId: TRANSACTION_ID });
   });
 
-  it('is about the session it names', () => {
+  it('is the session that it names', () => {
     expect(read(envelope(1802, { SessionId: SALE_ID.toUpperCase() })).subject).toBe(SALE_ID);
   });
 
-  it('is about its order where it names no reference of ours, digit by digit', () => {
+  it('is its order code, digit by digit, when it has no reference of ours', () => {
     const event = read(envelope(1799, { OrderCode: ORDER_CODE, TransactionId: TRANSACTION_ID }));
 
     expect(event).toMatchObject({ subject: ORDER_CODE, orderCode: ORDER_CODE });
   });
 
-  it('is about the transaction where an account moved and no order is named', () => {
+  it('is the transaction when an account moved and no order is named', () => {
     const event = read(envelope(2054, { SaleTransactionId: TRANSACTION_ID, CurrencyCode: '978', Amount: -1.5 }));
 
     expect(event).toMatchObject({ subject: TRANSACTION_ID, currency: 'EUR' });
   });
 
-  it('is about nothing but itself where it names nothing', () => {
+  it('is its own message id when it names nothing', () => {
     const event = read(envelope(2054, { SaleTransactionId: null, CurrencyCode: 978 }));
 
     expect(event.subject).toBe(event.messageId);
   });
 
-  it('keeps 1,000 odd order codes above 2^53 as they came', () => {
+  it('keeps 1,000 odd order codes above 2^53 exactly', () => {
     const codes = Array.from({ length: 1_000 }, (_, n) => String(9_007_199_254_740_993n + 2n * BigInt(n) * 991n));
 
     expect(codes.map((code) => read(envelope(4865, { OrderCode: code, IsCancelled: true })).orderCode)).toEqual(codes);
   });
 
-  it('passes with fields nobody knows and ids that are empty', () => {
+  it('is found despite unknown fields and empty ids', () => {
     const event = read(envelope(1796, { Tags: [['x']], TransactionId: '', CurrencyCode: null }, { New: {} }));
 
     expect(event).toEqual({ messageId: event.messageId, subject: event.messageId, eventTypeId: 1796 });
   });
 
-  it('may write its order code as text', () => {
+  it('may be an order code that is written as text', () => {
     const asText = envelope(1796, { OrderCode: ORDER_CODE }).replace(ORDER_CODE, `"${ORDER_CODE}"`);
 
     expect(read(asText).orderCode).toBe(ORDER_CODE);
   });
 
-  it('passes as it is when its type has no effect', () => {
+  it('is read for a type without effect', () => {
     for (const data of [{ OrderCode: { a: 1 }, TransactionId: 7, Amount: 'much' }, [], null as never]) {
       const event = read(envelope(8448, data));
 
@@ -63,7 +63,7 @@ describe('a message of the platform', () => {
     }
   });
 
-  it('keeps neither amounts nor anything of the payer or the card', () => {
+  it('is all that is kept, without amounts or data of the payer or the card', () => {
     const event = read(
       envelope(1796, {
         ...{ Amount: 15.5, Email: 'payer@example.invalid', Phone: '300000', FullName: 'A PAYER' },
@@ -80,7 +80,7 @@ describe('a message of the platform', () => {
   });
 });
 
-describe('what is no message', () => {
+describe('a body that is not a webhook', () => {
   it.each([
     ['nothing', ''],
     ['no JSON', 'OrderCode=1'],
@@ -110,14 +110,14 @@ describe('what is no message', () => {
     ['an event type below zero', envelope(1796, {}, { EventTypeId: -1 })],
     ['a message id that is a number', envelope(1796, {}, { MessageId: 7 })],
     ['an event type that is a decimal', envelope(1796, {}, { EventTypeId: 1.5 })],
-    ['a message id that is no id', envelope(1796, {}, { MessageId: 'a b' })],
+    ['a malformed message id', envelope(1796, {}, { MessageId: 'a b' })],
     ['a message id of any length', envelope(1796, {}, { MessageId: 'a'.repeat(65) })],
     ['no message id', envelope(1796, {}, { MessageId: null })],
     ['nesting of 10,000 objects', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`],
     ['nesting of 10,000 lists', `${'['.repeat(10_000)}${']'.repeat(10_000)}`],
     ['a key twice', '{"EventTypeId":1796,"EventTypeId":1797,"MessageId":"a","EventData":{}}'],
     ['a prototype', '{"EventTypeId":1796,"MessageId":"a","EventData":{"__proto__":{"OrderCode":1}}}'],
-    ['a prototype in disguise', '{"EventTypeId":1796,"MessageId":"a","EventData":{"\\u005f_proto__":{}}}'],
+    ['an escaped prototype', '{"EventTypeId":1796,"MessageId":"a","EventData":{"\\u005f_proto__":{}}}'],
     ['a string that never ends', `"${'\\"'.repeat(32_000)}`],
     ['a string that ends in a backslash', '{"MessageId":"\\'],
   ])('is refused at once: %s', (_, text) => {
@@ -127,12 +127,12 @@ describe('what is no message', () => {
     expect(performance.now() - startedAt).toBeLessThan(50);
   });
 
-  it('is refused if it is not UTF-8', () => {
+  it('is refused when it is not UTF-8', () => {
     expect(() => readEvent(Buffer.from([0xff, 0xfe, 0x7b]))).toThrow(Problem);
   });
 });
 
-it('has an effect for eight event types only, and only if it names something or moves a whole account', () => {
+it('only eight event types have an effect, and only if they name something or move an account', () => {
   const types = [768, 1796, 1797, 1798, 1799, 1802, 1803, 2054, 4865, 5632, 8193, 999_999];
   const naming = (subject: string) =>
     types.filter((eventTypeId) => hasEffect({ messageId: 'a', eventTypeId, subject }));
@@ -149,7 +149,7 @@ it.each([
   [80, false],
   ['87', false],
 ])(
-  'of a movement of an account with SubTypeId %s has an effect: %s, as card payments have their own messages',
+  'a movement of an account with SubTypeId %s has an effect: %s (card payments have their own webhooks)',
   (SubTypeId, has) => {
     const message = envelope(2054, { SaleTransactionId: TRANSACTION_ID, CurrencyCode: '978', SubTypeId });
 

@@ -3,7 +3,7 @@ import { givenBack, spent } from '../../../../shared/webhooks/read-budget.ts';
 
 const NOW = Date.parse('2026-11-21T10:00:00Z');
 
-/** How many looks are left now. */
+/** Returns how many reads are left now. */
 function left(spentUntil: string | undefined, now: number): number {
   let count = 0;
   for (let next = spent(spentUntil, now); next !== undefined; next = spent(next, now)) {
@@ -12,7 +12,7 @@ function left(spentUntil: string | undefined, now: number): number {
   return count;
 }
 
-it('has five reads at once, and one more with each minute, never more than five', () => {
+it('allows five reads at once and one more each minute, at most five', () => {
   let all: string | undefined;
   for (let n = 0; n < 5; n++) {
     all = spent(all, NOW);
@@ -24,7 +24,7 @@ it('has five reads at once, and one more with each minute, never more than five'
   ]);
 });
 
-it('has a look again that did not read the platform', () => {
+it('gives back a read that did not happen', () => {
   const once = spent(undefined, NOW) ?? '';
 
   expect(left(once, NOW)).toBe(4);

@@ -1,6 +1,6 @@
 /**
- * The part of the state machine that a sale at a terminal goes through, in virtual time, with functions that die after any
- * of their calls, and attempts that the machine has given up on while they go on.
+ * The part of the state machine that a sale at a terminal runs through, in virtual time. Functions may die after any of
+ * their calls, and an attempt may continue after the machine has given it up.
  */
 import { awaitTerminal } from '../../../../../functions/sale/await-terminal/step.ts';
 import { sendSaleRequest } from '../../../../../functions/sale/send-sale-request/step.ts';
@@ -35,7 +35,7 @@ export class Flow {
   readonly #world: World;
   readonly #service: TerminalService;
   readonly #random: Random;
-  /** How often an attempt dies, and how often the machine takes one for dead that is not. */
+  /** How often an attempt dies, and how often the machine gives up a live attempt. */
   readonly #deathRate: number;
   readonly #ghostRate: number;
   #tokens = 0;
@@ -49,7 +49,7 @@ export class Flow {
     this.#ghostRate = this.#oneOf([0, 0, 0.1, 0.4]);
   }
 
-  /** One execution, from the top; it may end early, as one that somebody stops. */
+  /** Runs one execution from the start. It may be stopped early. */
   async run(): Promise<void> {
     const lastsMs = this.#chance(0.1) ? this.#random.next() * 60 * SECOND : Number.POSITIVE_INFINITY;
     const end = this.#time.at + lastsMs;
@@ -79,7 +79,7 @@ export class Flow {
     return 'failed';
   }
 
-  /** What the machine sees of one attempt, which may go on after that. */
+  /** Runs one attempt and returns what the machine sees; the attempt may continue after that. */
   #attempt(state: State): Promise<'next' | 'failed' | 'again'> {
     return new Promise((resolve) => {
       const taskToken = `token-${++this.#tokens}`;
@@ -88,7 +88,7 @@ export class Flow {
         this.ghosts++;
         this.#time.after(this.#random.next() * 5 * SECOND, () => resolve('again'));
       }
-      // An attempt outlives its function's time only as a ghost that was frozen.
+      // Only a frozen attempt outlives the time of its function.
       const diesAt = this.#time.at + (ghost ? 90 * SECOND : state.lifeMs);
       const dies = () => resolve('again');
       const payments = this.#seamed(this.#world.payments, diesAt, ghost, dies) as Payments;
@@ -110,7 +110,7 @@ export class Flow {
     });
   }
 
-  /** Every call takes time, and may be the attempt's last one: its effect takes place, and nobody sees the answer. */
+  /** Makes every call take time. Any call may be the last one of its attempt: it takes effect, but its answer is lost. */
   #seamed(target: object, diesAt: number, ghost: boolean, onDeath: () => void): object {
     let dead = false;
     return new Proxy(target, {

@@ -1,6 +1,6 @@
 /**
- * A terminal service in memory that answers as badly as a real one may, with a ledger: what was taken in truth. What it
- * does follows from a seed.
+ * A terminal service in memory that answers as badly as a real one may, with a ledger of what was really taken. A seed
+ * determines what it does.
  */
 
 import { Random } from '../../../../../sandbox/viva/random.ts';
@@ -17,7 +17,7 @@ import { MERCHANT_ID, SALE_ID, TERMINAL_ID } from '../../../../fakes/world.ts';
 const SECOND = 1000;
 const REQUEST_TIMEOUT_MS = 10 * SECOND;
 const READ_TIMEOUT_MS = 2 * SECOND;
-/** A terminal's own wait for a card. */
+/** How long a terminal waits for a card. */
 const CARD_WAIT_MS = 60 * SECOND;
 
 export const fates = {
@@ -41,14 +41,14 @@ interface Session {
   outcome?: { readonly success: boolean; readonly eventId: number };
 }
 
-/** What this seed's service and payer are like. */
+/** How the service and the payer of this seed behave. */
 interface Nature {
   readonly fates: readonly Fate[];
   readonly slowestVisibilityMs: number;
   readonly acceptsDuplicates: boolean;
   readonly abortSeesAll: boolean;
   readonly isOffline: boolean;
-  /** Of reads and aborts. */
+  /** Faults of reads and aborts. */
   readonly badReads: number;
   readonly lies: number;
   readonly payer: 'pays' | 'declines' | 'leaves';
@@ -84,7 +84,7 @@ export class TerminalService {
     };
   }
 
-  /** The real client over this service; reads of transactions come from its ledger. */
+  /** Returns the real client over this service; reads of transactions come from its ledger. */
   platformFor = (account: Account): Platform => {
     const readTransaction = async (transactionId: string) => {
       const record: TransactionRecord = {
@@ -148,7 +148,7 @@ export class TerminalService {
     }
   }
 
-  /** False for a session that is there already. */
+  /** Returns false for a session that exists already. */
   #begin(): boolean {
     const at = this.#time.at;
     this.arrived.push(at);
@@ -206,7 +206,7 @@ export class TerminalService {
     return bad ?? answer(200, { eventId: '1104' });
   }
 
-  /** How a read or an abort goes wrong, if it does. */
+  /** Returns how a read or an abort fails, if it does. */
   async #bad(): Promise<Outcome | undefined> {
     if (!this.#chance(this.nature.badReads)) {
       return undefined;
@@ -238,7 +238,7 @@ export class TerminalService {
   }
 }
 
-/** A session ends once. */
+/** Ends a session; a session ends once. */
 function end(session: Session, eventId: number): void {
   session.outcome ??= { success: eventId === 0, eventId };
 }

@@ -6,7 +6,7 @@ import { readBody } from '../../../../../shared/api/requests/body.ts';
 import { TransientError } from '../../../../../shared/flow/errors.ts';
 import { call, type Sent } from '../../../../fakes/storefront.ts';
 
-/** Answers with the body it read. */
+/** Answers with the body that it read. */
 const echo: Endpoint<object> = {
   name: 'echo',
   run: async (request) => ({ status: 200, body: JSON.stringify({ read: readBody(request) }) }),
@@ -20,8 +20,8 @@ function failing(error: unknown) {
   return call({ name: 'failing', run: () => Promise.reject(error) }, {}, { route: 'GET /sales' });
 }
 
-describe('a body', () => {
-  it('is the bytes that were sent, whether the event has them in Base64 or as text', () => {
+describe('a request body', () => {
+  it('is read from Base64 and from text', () => {
     const bytesOf = (event: object) =>
       readApiRequest({ httpMethod: 'POST', requestContext: {}, ...event } as APIGatewayProxyEvent).body;
 
@@ -29,11 +29,11 @@ describe('a body', () => {
     expect(bytesOf({ body: '"Ä"', isBase64Encoded: false })).toEqual(Buffer.from('"Ä"'));
   });
 
-  it('may name its character set', async () => {
+  it('may declare its character set', async () => {
     expect((await send('{}', { headers: { 'Content-Type': 'Application/JSON; charset=utf-8' } })).status).toBe(200);
   });
 
-  it('keeps braces, commas and quotes inside strings apart from structure', async () => {
+  it('may contain braces, commas and quotes inside strings', async () => {
     const body = { a: '{"a":1},[', 'b"': ['\\', { a: ',' }], c: { a: 1 } };
 
     expect((await send(JSON.stringify(body))).body).toEqual({ read: body });
@@ -44,28 +44,28 @@ describe('a body', () => {
     ['no JSON', '{"a":'],
     ['a comment', '{"a":1/**/}'],
     ['the same key twice', '{"a":1,"b":{"a":1},"a":2}'],
-    ['the same key twice, written differently', '{"a":1,"\\u0061":2}'],
+    ['the same key twice, spelled differently', '{"a":1,"\\u0061":2}'],
     ['__proto__', '{"a":{"__proto__":{"b":1}}}'],
     ['an empty key', '{"":1}'],
     ['a number that would be rounded', '{"a":[12345678901234567890]}'],
-    ['an endless number', '{"a":1e999}'],
-    ['half a character', '{"a":"\\ud800"}'],
-    ['nine levels', `${'['.repeat(9)}${']'.repeat(9)}`],
-    ['thousands of levels', '['.repeat(16_000)],
-  ])('of %s is 400', async (_, body) => {
+    ['a number that is too long', '{"a":1e999}'],
+    ['half a surrogate pair', '{"a":"\\ud800"}'],
+    ['nine levels of nesting', `${'['.repeat(9)}${']'.repeat(9)}`],
+    ['thousands of levels of nesting', '['.repeat(16_000)],
+  ])('with %s is answered with 400', async (_, body) => {
     const got = await send(body);
 
     expect(got.status).toBe(400);
     expect(got.body.code).toBe('INVALID_JSON');
   });
 
-  it('that is not UTF-8 is 400', async () => {
+  it('that is not UTF-8 is answered with 400', async () => {
     const got = await send(Buffer.from([0x22, 0xff, 0x22]));
 
     expect(got).toMatchObject({ status: 400, body: { code: 'INVALID_JSON' } });
   });
 
-  it('larger than 16 kB is 413', async () => {
+  it('larger than 16 kB is answered with 413', async () => {
     const got = await send(JSON.stringify('x'.repeat(16 * 1024)));
 
     expect(got.status).toBe(413);
@@ -73,7 +73,7 @@ describe('a body', () => {
   });
 
   it.each(['text/plain', 'application/json-patch+json', 'application/x-www-form-urlencoded'])(
-    'of type %s is 415',
+    'of type %s is answered with 415',
     async (type) => {
       const got = await send('{}', { headers: { 'Content-Type': type } });
 
@@ -83,8 +83,8 @@ describe('a body', () => {
   );
 });
 
-describe('what goes wrong inside', () => {
-  it('is 503 when it passes by itself', async () => {
+describe('an error inside an endpoint', () => {
+  it('is answered with 503 when it is transient', async () => {
     const got = await failing(new TransientError('ITEM_CONTENDED', 'secret-value'));
 
     expect(got.status).toBe(503);
@@ -100,9 +100,9 @@ describe('what goes wrong inside', () => {
       503,
     ],
     ['an AWS service refuses', Object.assign(new Error('x'), { name: 'AccessDeniedException', $fault: 'client' }), 500],
-    ['nobody thought of it', new TypeError('secret-value'), 500],
-    ['it is no error at all', 'secret-value', 500],
-  ])('is told apart when %s', async (_, error, status) => {
+    ['nobody expected it', new TypeError('secret-value'), 500],
+    ['a value that is not an error is thrown', 'secret-value', 500],
+  ])('is classified when %s', async (_, error, status) => {
     const got = await failing(error);
 
     expect(got.status).toBe(status);

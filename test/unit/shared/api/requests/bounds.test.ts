@@ -1,10 +1,12 @@
-/** Both sides of every bound of a request: the last value that is taken, and the first that is not, with its pointer. */
+/** Both sides of every bound of a request: the last accepted value and the first refused one, with its pointer. */
 import { describe, expect, it } from 'vitest';
 import type { Problem } from '../../../../../shared/api/problem.ts';
 import { validBody } from '../../../../../shared/api/requests/body.ts';
-import { captureBody, captureRules } from '../../../../../shared/api/requests/capture.ts';
-import { rfOrderBody, rfOrderRules } from '../../../../../shared/api/requests/rf-order.ts';
+import { captureRules } from '../../../../../shared/api/requests/charge.ts';
+import { rfOrderRules } from '../../../../../shared/api/requests/rf-order.ts';
 import { validSaleBody } from '../../../../../shared/api/requests/sale.ts';
+import { captureBody } from '../../../../../shared/api/schemas/charge.ts';
+import { rfOrderBody } from '../../../../../shared/api/schemas/rf-order.ts';
 
 const merchantId = '8d3a6c1e-52b4-4f0a-9a4e-6f1d2c3b4a59';
 const sale = {
@@ -21,7 +23,7 @@ type Row = readonly [pointer: string, taken: object, refused: object];
 const x = (length: number) => 'x'.repeat(length);
 const email = (length: number) => `${x(length - '@shop.example'.length)}@shop.example`;
 
-/** The pointers of what is wrong with a body; none where it is taken. */
+/** Returns the pointers of the errors in a body; none when it is accepted. */
 function problems(check: (body: object) => unknown, body: object): readonly string[] {
   try {
     check(body);
@@ -32,20 +34,20 @@ function problems(check: (body: object) => unknown, body: object): readonly stri
 }
 
 function holds(check: (body: object) => unknown, rows: readonly Row[]): void {
-  it.each(rows)('%s: %j is taken, %j is not', (pointer, taken, refused) => {
+  it.each(rows)('%s: accepts %j and refuses %j', (pointer, taken, refused) => {
     expect(problems(check, taken)).toEqual([]);
     expect(problems(check, refused)).toEqual([pointer]);
   });
 }
 
-/** One field of the sale. */
+/** Sets one field of the sale. */
 const inSale = (name: string, taken: unknown, refused: unknown): Row => [
   `/${name}`,
   { ...sale, [name]: taken },
   { ...sale, [name]: refused },
 ];
 
-describe('a field of a sale', () => {
+describe('the bounds of a sale', () => {
   holds(validSaleBody, [
     inSale('merchantId', merchantId.toUpperCase(), merchantId.slice(1)),
     inSale('terminalId', x(50), x(51)),
@@ -87,7 +89,7 @@ function consent(reference: string, at = '2026-11-21T11:00:00Z') {
   return { at, reference };
 }
 
-describe('a field of an additional charge', () => {
+describe('the bounds of an additional charge', () => {
   const charge = (change: object) => ({ ...sale, additionalCharge: { amount: 4000, ...change } });
   const held = (change: object) => charge({ preauth: true, ...change });
   const taken = (change: object) => held({ capture: 'immediate', ...change });
@@ -128,7 +130,7 @@ describe('a field of an additional charge', () => {
   );
 });
 
-describe('a field of an RF order', () => {
+describe('the bounds of an RF order', () => {
   const order = (change: object) => ({ ...rfOrder, ...change });
   holds(
     (body) => validBody(rfOrderBody, body, rfOrderRules),
@@ -152,7 +154,7 @@ describe('a field of an RF order', () => {
   );
 });
 
-describe('a field of a capture', () => {
+describe('the bounds of a capture', () => {
   holds(
     (body) => validBody(captureBody, body, captureRules),
     [
@@ -163,7 +165,7 @@ describe('a field of a capture', () => {
   );
 });
 
-it('every broken rule is named, not only the first', () => {
+it('an invalid body gets an error for every broken rule, not only the first', () => {
   const broken = { ...sale, isvAmount: 1500, additionalCharge: { amount: 10, isvAmount: 11, capture: 'manual' } };
 
   expect(problems(validSaleBody, broken)).toEqual([
@@ -173,12 +175,12 @@ it('every broken rule is named, not only the first', () => {
   ]);
 });
 
-it('a field that may be absent is absent afterwards, too', () => {
+it('an optional field that was not sent is absent after parsing', () => {
   expect(Object.keys(validSaleBody(sale))).not.toContain('merchantTrns');
   expect(problems(validSaleBody, { ...sale, merchantTrns: undefined })).toEqual(['/merchantTrns']);
 });
 
-describe('what is told of a rule that is broken', () => {
+describe('the detail of a broken rule', () => {
   const details = (change: object, check: (body: object) => unknown = validSaleBody) => {
     try {
       check({ ...sale, ...change });
@@ -189,37 +191,29 @@ describe('what is told of a rule that is broken', () => {
   };
 
   it.each<[string, object, string]>([
-    ['a field that is missing', { amount: undefined }, '/amount is required'],
-    [
-      'one that is missing inside another',
-      { consent: { at: '2026-11-21T11:00:00Z' } },
-      '/consent/reference is required',
-    ],
-    ['text where a number is due', { amount: '1500' }, '/amount must be of type number'],
+    ['a missing field', { amount: undefined }, '/amount is required'],
+    ['a missing field of an object', { consent: { at: '2026-11-21T11:00:00Z' } }, '/consent/reference is required'],
+    ['text instead of a number', { amount: '1500' }, '/amount must be of type number'],
     ['a fraction', { amount: 15.5 }, '/amount must be of type integer'],
-    ['a number where text is due', { cashRegisterId: 1 }, '/cashRegisterId must be of type string'],
+    ['a number instead of text', { cashRegisterId: 1 }, '/cashRegisterId must be of type string'],
     ['a number that is too small', { amount: 29 }, '/amount must be at least 30'],
     ['a number that is too large', { maxInstallments: 37 }, '/maxInstallments must be at most 36'],
     ['text that is too short', { cashRegisterId: '' }, '/cashRegisterId must be at least 1 characters'],
     ['text that is too long', { merchantTrns: x(201) }, '/merchantTrns must be at most 200 characters'],
-    ['a form of its own', { currency: 'euro' }, '/currency must be three letters of ISO 4217'],
-    ['an id that is none', { merchantId: 'x' }, '/merchantId must be a UUID'],
-    ['a field nobody knows', { amounts: 1 }, '/amounts is not known here'],
-    [
-      'one that nobody knows inside another',
-      { consent: { ...consent('form'), by: 'x' } },
-      '/consent/by is not known here',
-    ],
-    ['one whose name is written with a slash', { 'a/b~': 1 }, '/a~1b~0 is not known here'],
-  ])('says what is allowed instead of %s, and nothing of what was sent', (_, change, detail) => {
+    ['a wrong format', { currency: 'euro' }, '/currency must be three letters of ISO 4217'],
+    ['an invalid id', { merchantId: 'x' }, '/merchantId must be a UUID'],
+    ['an unknown field', { amounts: 1 }, '/amounts is not known here'],
+    ['an unknown field of an object', { consent: { ...consent('form'), by: 'x' } }, '/consent/by is not known here'],
+    ['an unknown field with a slash in its name', { 'a/b~': 1 }, '/a~1b~0 is not known here'],
+  ])('says what is allowed instead of %s, and does not repeat what was sent', (_, change, detail) => {
     expect(details(change)).toEqual([detail]);
   });
 
-  it('says so of the body as a whole, too', () => {
+  it('says what is allowed when the body itself is not an object', () => {
     expect(details({}, () => validBody(captureBody, 'text'))).toEqual([' must be of type object']);
   });
 
-  it('names every field that is wrong', () => {
+  it('names every invalid field', () => {
     expect(details({ amount: 29, currency: 'euro', tokenize: undefined })).toHaveLength(3);
   });
 });

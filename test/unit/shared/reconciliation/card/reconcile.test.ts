@@ -51,14 +51,14 @@ function request(change: Partial<Card> = {}): NewItem<'card'> {
 
 const card = () => world.payments.get('card', CARD_ID);
 
-describe('a request to store a card', () => {
-  it('that was written and never started is due within five minutes', async () => {
+describe('reconciliation of a card request', () => {
+  it('makes a request that was never started due within five minutes', async () => {
     await world.payments.create('card', CARD_ID, request());
 
     expect((await card())?.dueAt).toBe(world.seconds(300));
   });
 
-  it('is started when its execution never was, and looked at again', async () => {
+  it('starts a missing execution and sets the next due time', async () => {
     world.payments.put('card', CARD_ID, request({ dueAt: world.seconds(0) }));
 
     await reconcileDue.run({ due: [{ kind: 'card', id: CARD_ID }] }, deps(), world.invocation);
@@ -67,7 +67,7 @@ describe('a request to store a card', () => {
     expect(await card()).toMatchObject({ status: 'pending', dueAt: world.seconds(300) });
   });
 
-  it('is left alone while its execution runs, and looked at again', async () => {
+  it('leaves a running execution alone and sets the next due time', async () => {
     world.payments.put('card', CARD_ID, request({ dueAt: world.seconds(0) }));
     states = { [CARD_ID]: 'running' };
 
@@ -77,30 +77,27 @@ describe('a request to store a card', () => {
     expect((await card())?.dueAt).toBe(world.seconds(300));
   });
 
-  it.each(['FAILED', 'TIMED_OUT', 'ABORTED'] as const)(
-    'is taken up again when its execution ended %s',
-    async (status) => {
-      world.payments.put('card', CARD_ID, request());
-      states = { [CARD_ID]: 'ended' };
-      const ended = { detail: { status, input } };
+  it.each(['FAILED', 'TIMED_OUT', 'ABORTED'] as const)('replaces an execution that ended %s', async (status) => {
+    world.payments.put('card', CARD_ID, request());
+    states = { [CARD_ID]: 'ended' };
+    const ended = { detail: { status, input } };
 
-      const asked = {
-        ...deps(),
-        reconcileDue: async ({ due }: { due: readonly unknown[] }) => {
-          await reconcileDue.run({ due: due as never }, deps(), world.invocation);
-        },
-      };
-      await Promise.all([
-        handleExecutionEnd.run(ended, asked, world.invocation),
-        handleExecutionEnd.run(ended, asked, world.invocation),
-      ]);
+    const asked = {
+      ...deps(),
+      reconcileDue: async ({ due }: { due: readonly unknown[] }) => {
+        await reconcileDue.run({ due: due as never }, deps(), world.invocation);
+      },
+    };
+    await Promise.all([
+      handleExecutionEnd.run(ended, asked, world.invocation),
+      handleExecutionEnd.run(ended, asked, world.invocation),
+    ]);
 
-      expect(new Set(started.map(([name]) => name))).toEqual(new Set([`${CARD_ID}.1`]));
-      expect(await card()).toMatchObject({ status: 'pending', restarts: 1, executionArn: arnOf(`${CARD_ID}.1`) });
-    },
-  );
+    expect(new Set(started.map(([name]) => name))).toEqual(new Set([`${CARD_ID}.1`]));
+    expect(await card()).toMatchObject({ status: 'pending', restarts: 1, executionArn: arnOf(`${CARD_ID}.1`) });
+  });
 
-  it('is refused after four executions', async () => {
+  it('refuses the request after four executions', async () => {
     world.payments.put('card', CARD_ID, request({ restarts: 3, executionArn: arnOf(`${CARD_ID}.3`) }));
     states = { [`${CARD_ID}.3`]: 'ended' };
 
@@ -111,7 +108,7 @@ describe('a request to store a card', () => {
     expect(await card()).not.toHaveProperty('dueAt');
   });
 
-  it.each(['active', 'refused', 'deleted'] as const)('is over when it is %s', async (status) => {
+  it.each(['active', 'refused', 'deleted'] as const)('does nothing more for a card that is %s', async (status) => {
     world.payments.put('card', CARD_ID, request({ status, dueAt: world.seconds(0) }));
     states = { [CARD_ID]: 'ended' };
 
@@ -122,7 +119,7 @@ describe('a request to store a card', () => {
     expect(await card()).not.toHaveProperty('dueAt');
   });
 
-  it('that is not due is not looked at', async () => {
+  it('skips a card that is not due', async () => {
     world.payments.put('card', CARD_ID, request({ dueAt: world.seconds(1) }));
 
     await reconcileDue.run({ due: [{ kind: 'card', id: CARD_ID }] }, deps(), world.invocation);

@@ -16,8 +16,8 @@ beforeEach(() => {
 
 const nobody = () => Promise.reject(new Error('nobody is asked'));
 
-/** A minute after the charge was written. */
-async function look(atSecond = 60): Promise<void> {
+/** Reconciles the charge, by default a minute after it was written. */
+async function reconcile(atSecond = 60): Promise<void> {
   world.at = Date.parse(world.seconds(atSecond));
   const deps = {
     ...world,
@@ -34,53 +34,53 @@ async function look(atSecond = 60): Promise<void> {
   await reconcileDue.run({ due: [{ kind: 'charge', id: CHARGE_ID }] }, deps, world.invocation);
 }
 
-const givenUp = { status: 'cancelled', sealed: true, failure: { code: 'SALE_NOT_CREATED' } };
+const cancelled = { status: 'cancelled', sealed: true, failure: { code: 'SALE_NOT_CREATED' } };
 
-describe('an additional charge whose sale', () => {
-  it('was never written ends, sealed, and that is told', async () => {
+describe('an additional charge without a sale of its own', () => {
+  it('is cancelled, sealed and published when its sale was never written', async () => {
     world.putCharge({ dueAt: world.seconds(0) });
 
-    await look();
+    await reconcile();
 
     const charge = await world.charge();
-    expect(charge).toMatchObject(givenUp);
+    expect(charge).toMatchObject(cancelled);
     expect(charge).not.toHaveProperty('dueAt');
     expect(published.map(({ type }) => type)).toEqual(['tillflow.charge.cancelled.v1']);
   });
 
-  it('may still be being written waits', async () => {
+  it('waits while its sale may still be written', async () => {
     world.putCharge({ dueAt: world.seconds(0) });
 
-    await look(59.999);
+    await reconcile(59.999);
 
     expect(await world.charge()).toMatchObject({ status: 'created', dueAt: world.seconds(359.999) });
     expect(published).toEqual([]);
   });
 
-  it('became a refusal ends', async () => {
+  it('is cancelled when its sale was refused', async () => {
     world.putCharge({ dueAt: world.seconds(0) });
     world.payments.put('sale', SALE_ID, { merchantId: world.now(), refusedWith: 422 } as never);
 
-    await look();
+    await reconcile();
 
-    expect(await world.charge()).toMatchObject(givenUp);
+    expect(await world.charge()).toMatchObject(cancelled);
   });
 
-  it('became another request’s, with another charge, ends, and starts nothing for that sale', async () => {
+  it('is cancelled when the sale belongs to another request with another charge, and starts nothing', async () => {
     world.putCharge({ dueAt: world.seconds(0) });
     world.putSale({ status: 'paid', chargeId: '7e6c1f8e-5b0f-4c57-9a53-0a1b6f2f7f99' });
 
-    await look();
+    await reconcile();
 
-    expect(await world.charge()).toMatchObject(givenUp);
+    expect(await world.charge()).toMatchObject(cancelled);
     expect(started).toEqual([]);
   });
 
-  it('is there is the sale’s matter', async () => {
+  it('is left to its sale when the sale exists', async () => {
     world.putCharge({ dueAt: world.seconds(0) });
     world.putSale({ chargeId: CHARGE_ID });
 
-    await look();
+    await reconcile();
 
     expect((await world.charge()).status).toBe('created');
     expect(started).toEqual([`${SALE_ID}.1`]);
@@ -89,10 +89,10 @@ describe('an additional charge whose sale', () => {
   it.each<[string, Patch<'charge'>]>([
     ['sent', { sentAt: '2026-11-21T10:00:30.000Z' }],
     ['ended', { status: 'failed', sealed: true, failure: { code: 'CHARGE_NOT_SENT' } }],
-  ])('is not found, though the charge was %s, changes nothing about that', async (_, written) => {
+  ])('keeps what is recorded when it was %s and its sale is missing', async (_, written) => {
     world.putCharge({ dueAt: world.seconds(0), ...written } as never);
 
-    await look();
+    await reconcile();
 
     expect(await world.charge()).toMatchObject({ status: 'created', ...written });
   });

@@ -25,29 +25,29 @@ function prepared(charge: Partial<NewItem<'charge'>> = {}) {
   const platform = records.platform();
   const book = (extra: Partial<TransactionRecord> = {}) =>
     records.book({ amount: 4000, merchantTrns: `minibar ${CHARGE_ID}`, ...extra });
-  const settle = (): Promise<Charge> =>
+  const reconcile = (): Promise<Charge> =>
     reconcileCharge(CHARGE_ID, { ...world, ...world.invocation, platformFor: platform.for });
   const reconcileTwice = async () => {
-    await settle();
+    await reconcile();
     world.at += 5 * MINUTE_MS;
-    return settle();
+    return reconcile();
   };
-  return { world, records, platform, book, settle, reconcileTwice };
+  return { world, records, platform, book, reconcile, reconcileTwice };
 }
 
-describe('a charge whose outcome is not known', () => {
-  it('is charged by its record', async () => {
-    const { book, settle } = prepared();
+describe('a charge with an unknown outcome', () => {
+  it('becomes charged by its record', async () => {
+    const { book, reconcile } = prepared();
     book();
 
-    expect(await settle()).toMatchObject({ status: 'charged', transactionId: TRANSACTION_ID });
+    expect(await reconcile()).toMatchObject({ status: 'charged', transactionId: TRANSACTION_ID });
   });
 
-  it('is authorized by its record, and the flow is to take the hold up at once', async () => {
-    const { world, book, settle } = prepared({ preauth: true, capture: 'immediate', captureAmount: 3000 });
+  it('becomes authorized by its record, and its flow continues with the hold at once', async () => {
+    const { world, book, reconcile } = prepared({ preauth: true, capture: 'immediate', captureAmount: 3000 });
     book({ transactionTypeId: 1 });
 
-    expect(await settle()).toMatchObject({
+    expect(await reconcile()).toMatchObject({
       status: 'authorized',
       authorizedAmount: 4000,
       captures: [{ amount: 3000, status: 'pending' }],
@@ -56,82 +56,82 @@ describe('a charge whose outcome is not known', () => {
     });
   });
 
-  it('is declined only by a second reading of its refusal, when nothing can be committed late any more', async () => {
-    const { world, book, settle } = prepared();
+  it('becomes declined by two readings of a refusal, once nothing can be committed late', async () => {
+    const { world, book, reconcile } = prepared();
     book({ statusId: 'E' });
 
-    const first = await settle();
+    const first = await reconcile();
     world.at += 10 * MINUTE_MS;
-    const second = await settle();
+    const second = await reconcile();
     world.at += 10 * MINUTE_MS + 1_000;
-    const over = await settle();
+    const over = await reconcile();
 
     expect([first.status, second.status]).toEqual(['needs_review', 'needs_review']);
     expect(over).toMatchObject({ status: 'declined', sealed: true, failure: { code: 'CARD_DECLINED' } });
   });
 
-  it('is not declined by one E reading of a paid charge', async () => {
-    const { world, records, book, settle } = prepared();
+  it('is not declined by a single E reading of a paid charge', async () => {
+    const { world, records, book, reconcile } = prepared();
     book();
     world.at += 25 * MINUTE_MS;
     records.lie = (all, read) => (read === 0 ? all.map((one) => ({ ...one, statusId: 'E' })) : all);
 
-    expect((await settle()).status).toBe('charged');
+    expect((await reconcile()).status).toBe('charged');
   });
 
-  it('is charged when another record of it was paid, whichever came first', async () => {
-    const { book, settle } = prepared();
+  it('becomes charged when another record of it was paid, in either order', async () => {
+    const { book, reconcile } = prepared();
     book({ statusId: 'E', transactionId: 'failed' });
     book();
 
-    expect(await settle()).toMatchObject({ status: 'charged', transactionId: TRANSACTION_ID });
+    expect(await reconcile()).toMatchObject({ status: 'charged', transactionId: TRANSACTION_ID });
   });
 
   it.each([
     ['a capture', { transactionTypeId: 0, parentId: 'hold' }],
     ['a refund', { transactionTypeId: 4, parentId: 'sale' }],
     ['the terminal’s sale', { merchantTrns: 'room 12' }],
-  ])('never takes %s for the charge', async (_, extra) => {
-    const { book, settle } = prepared();
+  ])('is never proven by %s', async (_, extra) => {
+    const { book, reconcile } = prepared();
     book(extra);
 
-    expect(await settle()).toMatchObject({ status: 'needs_review' });
+    expect(await reconcile()).toMatchObject({ status: 'needs_review' });
   });
 
   it.each([
     ['of another amount', { amount: 4001 }, 'AMOUNT_MISMATCH'],
     ['that is a hold', { transactionTypeId: 1 }, 'TRANSACTION_MISMATCH'],
-  ])('stays with a person when the record is one %s', async (_, extra, code) => {
-    const { book, settle } = prepared();
+  ])('needs review when its record is one %s', async (_, extra, code) => {
+    const { book, reconcile } = prepared();
     book(extra);
 
-    expect(await settle()).toMatchObject({ status: 'needs_review', failure: { code } });
+    expect(await reconcile()).toMatchObject({ status: 'needs_review', failure: { code } });
   });
 
-  it('is reversed when it was made and given back before anybody saw it', async () => {
-    const { records, book, settle } = prepared();
+  it('becomes reversed when it was made and returned before anyone read it', async () => {
+    const { records, book, reconcile } = prepared();
     records.giveBack(book());
 
-    expect(await settle()).toMatchObject({ status: 'reversed', refundedAmount: 4000 });
+    expect(await reconcile()).toMatchObject({ status: 'reversed', refundedAmount: 4000 });
   });
 
-  it('is not given up while its record says that it may still be made', async () => {
-    const { world, book, settle } = prepared();
+  it('stays open while its record says that it may still be made', async () => {
+    const { world, book, reconcile } = prepared();
     book({ statusId: 'A' });
     world.at += 60 * MINUTE_MS;
 
-    const first = await settle();
+    const first = await reconcile();
     world.at += 60 * MINUTE_MS;
 
-    expect(await settle()).toEqual(first);
+    expect(await reconcile()).toEqual(first);
     expect(first.reading).toBeUndefined();
   });
 
-  it('is charged, and what was given back of it meanwhile counts once it was read twice', async () => {
-    const { records, book, settle, reconcileTwice } = prepared();
+  it('becomes charged, and a refund made meanwhile counts after two readings', async () => {
+    const { records, book, reconcile, reconcileTwice } = prepared();
     records.giveBack(book(), { transactionTypeId: 4, amount: 1000 });
 
-    expect(await settle()).toMatchObject({
+    expect(await reconcile()).toMatchObject({
       status: 'charged',
       refundedAmount: 0,
       reading: { seen: 'given back 1000' },
@@ -139,32 +139,32 @@ describe('a charge whose outcome is not known', () => {
     expect(await reconcileTwice()).toMatchObject({ status: 'charged', refundedAmount: 1000 });
   });
 
-  it('is expired, and sealed, only when its token is dead, nothing late can arrive and two readings agree', async () => {
-    const { world, book, settle } = prepared();
+  it('becomes expired and sealed when its token is dead, nothing can arrive late and two readings agree', async () => {
+    const { world, book, reconcile } = prepared();
 
-    await settle();
+    await reconcile();
     world.at += 30 * MINUTE_MS - 1;
-    const before = await settle();
+    const before = await reconcile();
     world.at += 1;
-    const after = await settle();
+    const after = await reconcile();
 
     expect(before.status).toBe('needs_review');
     expect(after).toMatchObject({ status: 'expired', sealed: true, failure: { code: 'CHARGE_EXPIRED' } });
     book({ bookedAt: world.seconds(0) });
-    expect(await settle()).toMatchObject({ status: 'charged', foundLate: { laterSales: [] } });
+    expect(await reconcile()).toMatchObject({ status: 'charged', foundLate: { laterSales: [] } });
   });
 
-  it('goes to a person for another reason when the record is not what was asked for, and says so once', async () => {
-    const { world, book, settle } = prepared({
+  it('needs review for another reason when its record does not match, and publishes that once', async () => {
+    const { world, book, reconcile } = prepared({
       status: 'processing',
       statusBeforeReview: undefined,
       failure: undefined,
     } as never);
     book({ amount: 4001 });
 
-    expect(await settle()).toMatchObject({ status: 'needs_review', failure: { code: 'AMOUNT_MISMATCH' } });
+    expect(await reconcile()).toMatchObject({ status: 'needs_review', failure: { code: 'AMOUNT_MISMATCH' } });
     const { writes } = world.payments;
-    await settle();
+    await reconcile();
 
     expect(world.payments.writes).toBe(writes);
   });
@@ -173,49 +173,49 @@ describe('a charge whose outcome is not known', () => {
     ['was never sent', { sentAt: undefined }],
     ['failed for good', { status: 'failed' }],
     ['is a hold whose void was sent', { status: 'authorized', transactionId: TRANSACTION_ID, voidSentAt: '2026' }],
-  ])('is not asked about when it %s', async (_, extra) => {
-    const { platform, settle } = prepared(extra as never);
+  ])('is not read when it %s', async (_, extra) => {
+    const { platform, reconcile } = prepared(extra as never);
 
-    await settle();
+    await reconcile();
 
     expect(platform.asked).toEqual([]);
   });
 });
 
-describe('a charge that was told as over', () => {
+describe('a charge that was reported as ended', () => {
   it.each(['declined', 'expired', 'cancelled'] as const)(
-    'as %s is charged by late proof and says so',
+    'becomes charged by late proof when it was %s, and is marked as found late',
     async (status) => {
-      const { book, settle } = prepared({ status, statusBeforeReview: undefined } as never);
+      const { book, reconcile } = prepared({ status, statusBeforeReview: undefined } as never);
       book();
 
-      expect(await settle()).toMatchObject({ status: 'charged', foundLate: { laterSales: [] } });
+      expect(await reconcile()).toMatchObject({ status: 'charged', foundLate: { laterSales: [] } });
     },
   );
 
   it.each(['declined', 'expired', 'cancelled'] as const)(
-    'as %s has nothing noted by what proves no payment',
+    'keeps no reading when it was %s and the record proves no payment',
     async (status) => {
       for (const statusId of ['E', 'A', undefined]) {
-        const { world, book, settle } = prepared({ status, statusBeforeReview: undefined } as never);
+        const { world, book, reconcile } = prepared({ status, statusBeforeReview: undefined } as never);
         if (statusId !== undefined) {
           book({ statusId });
         }
         world.at += 60 * MINUTE_MS;
         const { writes } = world.payments;
 
-        await settle();
+        await reconcile();
 
         expect(world.payments.writes).toBe(writes);
       }
     },
   );
 
-  it('gives its hold back, and does not capture it', async () => {
-    const { world, book, settle } = prepared({ status: 'expired', preauth: true, capture: 'immediate' });
+  it('releases a hold that is found late, and does not capture it', async () => {
+    const { world, book, reconcile } = prepared({ status: 'expired', preauth: true, capture: 'immediate' });
     book({ transactionTypeId: 1 });
 
-    expect(await settle()).toMatchObject({
+    expect(await reconcile()).toMatchObject({
       status: 'authorized',
       captures: [],
       captureBefore: world.seconds(0),
@@ -230,16 +230,16 @@ describe('a charge that was made', () => {
 
   it.each([
     ['the platform reversed it', { transactionTypeId: 7 }, { status: 'reversed', refundedAmount: 4000 }],
-    ['somebody refunded it', { transactionTypeId: 4 }, { status: 'refunded', refundedAmount: 4000 }],
+    ['it was refunded elsewhere', { transactionTypeId: 4 }, { status: 'refunded', refundedAmount: 4000 }],
     ['a part was refunded', { transactionTypeId: 4, amount: 1000 }, { status: 'charged', refundedAmount: 1000 }],
-  ])('shows what was given back when %s', async (_, child, expected) => {
+  ])('shows what was refunded when %s', async (_, child, expected) => {
     const { records, book, reconcileTwice } = prepared(charged);
     records.giveBack(book(), child);
 
     expect(await reconcileTwice()).toMatchObject(expected);
   });
 
-  it('is refunded when all of what was captured came back', async () => {
+  it('becomes refunded when all that was captured was returned', async () => {
     const { book, reconcileTwice } = prepared({
       ...(charged as object),
       status: 'captured',
@@ -254,7 +254,7 @@ describe('a charge that was made', () => {
     expect(await reconcileTwice()).toMatchObject({ status: 'refunded', refundedAmount: 3000 });
   });
 
-  it('does not change by readings that are not finished, failed, or of another amount', async () => {
+  it('does not change by readings that are unfinished, failed or of another amount', async () => {
     for (const extra of [{ statusId: 'A' }, { statusId: 'E' }, { amount: 4001 }]) {
       const { book, reconcileTwice } = prepared(charged);
       book(extra);
@@ -263,19 +263,19 @@ describe('a charge that was made', () => {
     }
   });
 
-  it('is reversed by a status alone only when a second reading agrees', async () => {
-    const { world, book, settle } = prepared(charged);
+  it('becomes reversed by a status alone only when a second reading agrees', async () => {
+    const { world, book, reconcile } = prepared(charged);
     book({ statusId: 'X' });
 
-    const first = await settle();
+    const first = await reconcile();
     world.at += 5 * MINUTE_MS;
 
     expect(first.status).toBe('charged');
-    expect(await settle()).toMatchObject({ status: 'reversed', refundedAmount: 4000 });
+    expect(await reconcile()).toMatchObject({ status: 'reversed', refundedAmount: 4000 });
   });
 });
 
-describe('a hold that somebody else', () => {
+describe('a hold that somebody else changed', () => {
   const authorized = () => {
     const all = prepared();
     const { world } = all;
@@ -291,16 +291,16 @@ describe('a hold that somebody else', () => {
     return { ...all, hold: all.book({ transactionTypeId: 1 }) };
   };
 
-  it('released is cancelled by a second reading, which is soon', async () => {
-    const { world, records, hold, settle } = authorized();
+  it('becomes cancelled by a second reading when it was released, which is due soon', async () => {
+    const { world, records, hold, reconcile } = authorized();
     records.giveBack(hold);
 
-    expect(await settle()).toMatchObject({ status: 'authorized', dueAt: world.seconds(300) });
+    expect(await reconcile()).toMatchObject({ status: 'authorized', dueAt: world.seconds(300) });
     world.at += 5 * MINUTE_MS;
-    expect(await settle()).toMatchObject({ status: 'cancelled', failure: { code: 'HOLD_RELEASED' } });
+    expect(await reconcile()).toMatchObject({ status: 'cancelled', failure: { code: 'HOLD_RELEASED' } });
   });
 
-  it('captured is captured by a second reading', async () => {
+  it('becomes captured by a second reading when it was captured', async () => {
     const { records, hold, book, reconcileTwice } = authorized();
     records.all[0] = { ...hold, statusId: 'C' };
     book({ transactionId: 'portal', parentId: TRANSACTION_ID, transactionTypeId: 0, amount: 2500 });
@@ -308,10 +308,10 @@ describe('a hold that somebody else', () => {
     expect(await reconcileTwice()).toMatchObject({ status: 'captured', capturedAmount: 2500 });
   });
 
-  it('left alone stands, whatever one reading said', async () => {
-    const { records, settle, reconcileTwice } = authorized();
+  it('stands when only one reading says otherwise', async () => {
+    const { records, reconcile, reconcileTwice } = authorized();
     records.lie = (all) => all.map((one) => ({ ...one, statusId: 'X' }));
-    await settle();
+    await reconcile();
     records.lie = (all) => all;
 
     const { status, reading } = await reconcileTwice();
@@ -343,31 +343,31 @@ describe('a captured charge', () => {
   };
 
   it.each(['1234567890123456', '2234567890123456'])(
-    'says what was given back of its capture, which is of order %s',
+    'shows what was refunded of its capture, which belongs to order %s',
     async (orderCode) => {
-      const { records, capture, settle, reconcileTwice } = captured(orderCode);
+      const { records, capture, reconcile, reconcileTwice } = captured(orderCode);
       records.giveBack(capture, { transactionTypeId: 4, amount: 300, orderCode });
 
-      expect((await settle()).refundedAmount).toBeUndefined();
+      expect((await reconcile()).refundedAmount).toBeUndefined();
       expect(await reconcileTwice()).toMatchObject({ status: 'captured', refundedAmount: 300 });
     },
   );
 
-  it('whose captures twice read another amount is for a person, until they fit', async () => {
-    const { records, capture, settle, reconcileTwice } = captured();
+  it('needs review while two readings of its captures show another amount', async () => {
+    const { records, capture, reconcile, reconcileTwice } = captured();
     records.lie = (all) => all.map((one) => (one.parentId ? { ...one, amount: one.amount + 100 } : one));
     records.giveBack(capture, { transactionTypeId: 4, amount: 900 });
 
-    expect((await settle()).status).toBe('captured');
+    expect((await reconcile()).status).toBe('captured');
     expect(await reconcileTwice()).toMatchObject({ status: 'needs_review', failure: { code: 'AMOUNT_MISMATCH' } });
     records.lie = (all) => all;
 
-    const settled = await reconcileTwice();
-    expect(settled).toMatchObject({ status: 'captured', refundedAmount: 900 });
-    expect(settled.failure).toBeUndefined();
+    const reconciled = await reconcileTwice();
+    expect(reconciled).toMatchObject({ status: 'captured', refundedAmount: 900 });
+    expect(reconciled.failure).toBeUndefined();
   });
 
-  it('that somebody else captured, and whose capture is not shown, is left as it is: lists lag', async () => {
+  it('does not change when its capture, made elsewhere, is not listed yet', async () => {
     const { world, records, reconcileTwice } = captured();
     await world.payments.change('charge', CHARGE_ID, () => ({ captures: [] }));
     records.lie = (all) => all.filter(({ parentId }) => parentId === undefined);
@@ -378,15 +378,15 @@ describe('a captured charge', () => {
     expect(charge.reading).toBeUndefined();
   });
 
-  it('that went to a person before anybody knew of its hold is authorized first, and then captured', async () => {
-    const { book, settle } = prepared({ preauth: true });
+  it('becomes authorized and then captured when it was under review before its hold was known', async () => {
+    const { book, reconcile } = prepared({ preauth: true });
     book({ transactionTypeId: 1, statusId: 'C' });
     book({ transactionId: 'capture', parentId: TRANSACTION_ID, transactionTypeId: 0, amount: 1000 });
 
-    expect(await settle()).toMatchObject({ status: 'authorized', transactionId: TRANSACTION_ID });
+    expect(await reconcile()).toMatchObject({ status: 'authorized', transactionId: TRANSACTION_ID });
   });
 
-  it('whose returns are hidden is for a person, until they are shown', async () => {
+  it('needs review while its refunds are hidden', async () => {
     const { records, capture, reconcileTwice } = captured();
     records.lie = (all) => all.filter(({ transactionTypeId }) => transactionTypeId !== 4);
     records.giveBack(capture, { transactionTypeId: 4, amount: 900 });

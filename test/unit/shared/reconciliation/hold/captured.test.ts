@@ -1,6 +1,6 @@
 /**
- * Random lives of a captured charge after its capture: somebody gives its captures back, in parts, at once or by a void,
- * while reads are false or miss records. At rest the books must say what the ledger says. `SEEDS=n` lives more of them.
+ * Random lives of a charge after its capture. Its captures are refunded in parts, at once or by a void, while reads are
+ * wrong or miss records. At rest, our records must match the ledger. `SEEDS=n` runs more lives.
  */
 import { describe, expect, it } from 'vitest';
 import { readDailyListsStep } from '../../../../../functions/reconciler/read-daily-lists/step.ts';
@@ -20,8 +20,8 @@ const SEEDS = Number(process.env['SEEDS'] ?? 100);
 const CAPTURE_ID = '0b9fb5bc-6f63-4c3e-9f0b-8a3f6d2f7c11';
 const CAPTURED = 1000;
 
-describe('a captured charge', () => {
-  it.each(Array.from({ length: SEEDS }, (_, n) => n + 1))('says what was given back of it (seed %i)', async (seed) => {
+describe('a captured charge under random faults', () => {
+  it.each(Array.from({ length: SEEDS }, (_, n) => n + 1))('shows what was refunded of it (seed %i)', async (seed) => {
     const { world, records, log } = await live(seed);
 
     const charge = await world.charge();
@@ -60,7 +60,7 @@ async function live(seed: number) {
     transactionId: CAPTURE_ID,
     parentId: TRANSACTION_ID,
     transactionTypeId: 0,
-    // On some accounts a capture is not of the order of its hold.
+    // On some accounts a capture does not belong to the order of its hold.
     orderCode: pick('1234567890123456', '2234567890123456'),
     merchantTrns: pick(ours.merchantTrns, `minibar ${CHARGE_ID}/0b9fb5bc-6f63-4c3e-9f0b-000000000000`),
   });

@@ -38,7 +38,7 @@ const reading = (seen: string, minutes: number): Reading => ({
   seen,
   at: new Date(SENT + minutes * MINUTE_MS).toISOString(),
 });
-/** What is made of a reading so many minutes after the request. */
+/** Judges a reading so many minutes after the request. */
 const judged = (minutes: number, question: HoldQuestion, is: HoldSeen['is'], charge = hold()) =>
   judgedHold(
     charge,
@@ -47,22 +47,22 @@ const judged = (minutes: number, question: HoldQuestion, is: HoldSeen['is'], cha
     SENT + minutes * MINUTE_MS,
   );
 
-describe('a reading that says nothing', () => {
+describe('a reading that proves nothing', () => {
   it.each<[string, number, HoldQuestion, HoldSeen['is']]>([
-    ['early: the hold stands', 19, ofCapture, 'standing'],
-    ['early: its capture is not shown', 19, ofCapture, 'hidden'],
-    ['early: the void is not shown', 19, ofVoid, 'standing'],
+    ['early, the hold stands', 19, ofCapture, 'standing'],
+    ['early, its capture is not listed', 19, ofCapture, 'hidden'],
+    ['early, the void is not listed', 19, ofVoid, 'standing'],
     ['unclear', 30, ofCapture, 'unclear'],
-    ['in a review, that the hold stands', 30, ofReview, 'standing'],
-    ['of a void, that a capture is not shown', 30, ofVoid, 'hidden'],
-  ])('writes nothing, but takes back what an earlier one had noted: %s', (_, minutes, question, is) => {
+    ['under review, the hold stands', 30, ofReview, 'standing'],
+    ['of a void, a capture is not listed', 30, ofVoid, 'hidden'],
+  ])('removes what an earlier reading had recorded, and changes nothing else: %s', (_, minutes, question, is) => {
     expect(judged(minutes, question, is)).toBeUndefined();
     expect(judged(minutes, question, is, hold({ reading: reading('hold standing', 1) }))).toEqual({
       reading: undefined,
     });
   });
 
-  it('of a capture that the platform said no to does not make it made', () => {
+  it('does not prove a capture that the platform refused', () => {
     const refused: HoldQuestion = { of: 'capture', capture: { ...capture, saidNo: { code: '403' } }, sentAt };
 
     expect(judged(30, refused, 'hidden', hold({ reading: reading('hold hidden', 25) }))).toEqual({
@@ -88,9 +88,9 @@ describe('a reading that would end something', () => {
   it.each<[string, HoldQuestion, HoldSeen['is'], string]>([
     ['that the hold stands', ofCapture, 'standing', 'hold standing'],
     ['that the hold was captured', ofCapture, 'hidden', 'hold hidden'],
-    ['that another amount was taken', ofCapture, 'taken', 'taken 2999'],
-    ['that the hold was given back', ofCapture, 'released', 'hold released'],
-  ])('is noted once, and counts when one four minutes later agrees: %s', (_, question, is, word) => {
+    ['another amount was taken', ofCapture, 'taken', 'taken 2999'],
+    ['the hold was released', ofCapture, 'released', 'hold released'],
+  ])('is recorded once, and counts when another one agrees four minutes later: %s', (_, question, is, word) => {
     const noted = reading(word, 30);
 
     expect(judged(30, question, is)).toEqual({ reading: noted });
@@ -101,7 +101,7 @@ describe('a reading that would end something', () => {
     });
   });
 
-  it('has a capture sent again that was not made, and none that went to a person or was refused', () => {
+  it('resends a capture that was not made, but none that is under review or refused', () => {
     const noted = { reading: reading('hold standing', 30) };
     const { sentAt: _, ...unsent } = capture;
     const saidNo = { ...capture, saidNo: { code: '403' } };
@@ -123,7 +123,7 @@ describe('a reading that would end something', () => {
     });
   });
 
-  it('has a void sent again that was not made, until a day after its time', () => {
+  it('resends a void that was not made, until a day after its time', () => {
     const over = new Date(SENT).toISOString();
     const given = (minutes: number, change: Partial<Charge> = {}) =>
       judged(minutes, ofVoid, 'standing', {
@@ -143,7 +143,7 @@ describe('a reading that would end something', () => {
     expect(given(24 * 60)).toMatchObject({ status: 'needs_review', failure: { code: 'VOID_REFUSED', platform: {} } });
   });
 
-  it('of a void takes the capture that somebody else made as it is', () => {
+  it('accepts a capture made elsewhere while a void was pending', () => {
     const noted = { reading: reading('taken 2999', 30), captures: [] };
 
     expect(judged(34, ofVoid, 'taken', hold(noted))).toMatchObject({ status: 'captured', capturedAmount: 2999 });
@@ -155,7 +155,7 @@ describe('a reading that would end something', () => {
   });
 });
 
-it('a capture that is found leaves alone what became of an earlier one', () => {
+it('a capture that is found does not change the result of an earlier one', () => {
   const refused = {
     ...capture,
     captureId: 'earlier',
@@ -167,8 +167,8 @@ it('a capture that is found leaves alone what became of an earlier one', () => {
   expect(judged(34, ofVoid, 'taken', hold(noted))?.captures).toEqual([refused]);
 });
 
-describe('what was sent', () => {
-  it('may come late for 20 minutes, and is unknown for a day after one', () => {
+describe('a request that was sent', () => {
+  it('may arrive late for 20 minutes, and is unknown until a day after it was sent', () => {
     for (const question of [ofCapture, ofVoid]) {
       expect(mayComeLate(question, SENT + 20 * MINUTE_MS - 1)).toBe(true);
       expect(mayComeLate(question, SENT + 20 * MINUTE_MS)).toBe(false);
@@ -177,7 +177,7 @@ describe('what was sent', () => {
     }
   });
 
-  it('is nothing while only a person was asked', () => {
+  it('does not exist while only a review is open', () => {
     expect(mayComeLate(ofReview, SENT)).toBe(false);
     expect(isUnknownForADay(ofReview, SENT + 9 * DAY_MS)).toBe(false);
   });

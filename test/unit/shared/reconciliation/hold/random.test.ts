@@ -1,7 +1,7 @@
 /**
- * Holds in bad weather: calls are lost, processed late or twice, functions die after any of their calls, lists lag. Each
- * seed is one hold, from its authorization until some time after its deadline, driven by the real steps, the real retry
- * lists and the real looks of the schedule.
+ * Holds under random faults: calls are lost, processed late or twice, functions die after any of their calls, lists
+ * lag. Each seed is one hold, from its authorization until some time after its deadline, driven by the real steps, the
+ * real retry lists and the real reconciliation.
  */
 import { describe, expect, it } from 'vitest';
 import { awaitCapture } from '../../../../../functions/charge/await-capture/step.ts';
@@ -22,12 +22,15 @@ import { CHARGE_ID, World } from '../../../../fakes/world.ts';
 
 const MINUTE_MS = 60_000;
 const SCHEDULE_MS = 5 * MINUTE_MS;
-/** What may still be open so long after the last fault, or after the end of the hold, is open for good. */
+/** What is still open this long after the last fault, or after the end of the hold, stays open. */
 const SETTLED_WITHIN_MS = 45 * MINUTE_MS;
-/** Two lies that agree send it to a person; the truth ends that at the next look, which is hourly by then. */
+/**
+ * Two wrong readings that agree cause a review; a correct reading ends it at the next reconciliation, which is hourly
+ * by then.
+ */
 const REVIEWED_WITHIN_MS = 70 * MINUTE_MS;
 
-/** The function's process ended: nothing it does afterwards happens. */
+/** The process of the function ended: nothing that it does afterwards takes effect. */
 class Death extends Error {
   override readonly name = 'Lambda.Unknown';
 }
@@ -37,7 +40,7 @@ type State = 'AwaitCapture' | 'Capture' | 'Void';
 interface Flow {
   readonly execution: number;
   state: State | 'ended';
-  /** When the state is run next, or given up waiting for. */
+  /** When the state runs next, or when its wait times out. */
   at: number;
   tries: Map<Retrier, number>;
   token?: string;
@@ -52,7 +55,7 @@ class Storm {
   readonly deadline: number;
   readonly endsAt: number;
   readonly wanted: { readonly at: number; readonly amount: number }[] = [];
-  /** Captures that the platform refused in answer to the call. */
+  /** Captures that the platform refused in its answer. */
   refusals = 0;
   #lookAt = this.start + SCHEDULE_MS;
   readonly #random: Random;
@@ -79,7 +82,7 @@ class Storm {
       ignoresReference: this.#chance(0.3),
       hidesCaptures: this.#oneOf(['never', 'never', 'from_order', 'always']),
       takesSeveral: this.#chance(0.5),
-      // Now and then for two minutes, so that no two readings that count are both stale.
+      // Wrong only for two minutes at a time, so that no two readings that count are both stale.
       isStale: () => isReplicated && this.#isStormy() && this.world.at % (12 * MINUTE_MS) < 2 * MINUTE_MS,
     });
     this.#deathRate = this.#oneOf([0, 0, 0.05, 0.3]);
@@ -127,7 +130,7 @@ class Storm {
     return this.endsAt + (status === 'needs_review' ? REVIEWED_WITHIN_MS : 0);
   }
 
-  /** All that falls on this moment, at once. */
+  /** Runs everything that is due at this moment concurrently. */
   async #happen(): Promise<void> {
     const now = this.world.at;
     this.platform.processLate();
@@ -138,7 +141,7 @@ class Storm {
     }
     if (this.#lookAt <= now) {
       this.#lookAt = now + SCHEDULE_MS;
-      tasks.push(this.#look(), ...(this.#chance(0.1) ? [this.#look()] : []));
+      tasks.push(this.#reconcile(), ...(this.#chance(0.1) ? [this.#reconcile()] : []));
     }
     for (const flow of this.flows.filter(({ state, at }) => state !== 'ended' && at <= now)) {
       tasks.push(this.#step(flow));
@@ -146,7 +149,7 @@ class Storm {
     await Promise.all(tasks);
   }
 
-  /** As POST …/capture reserves it; the wake-up may be lost. */
+  /** Reserves a capture as POST …/capture does; the wake-up may be lost. */
   async #ask(amount: number): Promise<void> {
     const { taskToken } = await this.world.payments.change('charge', CHARGE_ID, (item) =>
       item.status === 'authorized' &&
@@ -170,7 +173,7 @@ class Storm {
     return { captureId, amount, isvAmount: 0, status: 'pending' as const, requestedAt };
   }
 
-  /** What the flow does next, as after CreateTransaction. */
+  /** What the flow does next after CreateTransaction. */
   #begin(charge: Charge): void {
     const { capture: plan } = capturePlanOf(charge);
     const state = plan === 'none' ? 'ended' : plan === 'immediate' ? 'Capture' : 'AwaitCapture';
@@ -250,7 +253,7 @@ class Storm {
     }
   };
 
-  async #look(): Promise<void> {
+  async #reconcile(): Promise<void> {
     const { dueAt = '9' } = await this.world.charge();
     if (dueAt > new Date(this.world.at).toISOString()) {
       return;
@@ -277,7 +280,7 @@ class Storm {
     }
   }
 
-  /** Runs with everything that an invocation has, which may die after any of its effects. */
+  /** Runs with all dependencies of an invocation, which may die after any of its effects. */
   async #alive<T>(
     run: (deps: {
       payments: Payments;
@@ -337,7 +340,7 @@ class Storm {
     return this.#isStormy() ? rates.find(([, rate]) => this.#chance(rate))?.[0] : undefined;
   }
 
-  /** Half of the faults are off, the others strike now and then, often or always. */
+  /** Half of the faults are off; the others occur sometimes, often or always. */
   #swarm<T>(names: readonly T[]): readonly (readonly [T, number])[] {
     return names.map((name) => [name, this.#chance(0.6) ? 0 : this.#oneOf([0.1, 0.4, 1])] as const);
   }
@@ -355,11 +358,11 @@ class Storm {
   }
 }
 
-/** More of them where somebody has the time. */
+/** More seeds when there is time. */
 const SEEDS = Number(process.env['HOLD_SEEDS'] ?? 200);
 
-describe('a hold in bad weather', () => {
-  it(`is captured at most once, given back at its end, and told as the ledger has it (${SEEDS} seeds)`, async () => {
+describe('a hold under random faults', () => {
+  it(`is captured at most once, released at its end, and reported as in the ledger (${SEEDS} seeds)`, async () => {
     for (let seed = 1; seed <= SEEDS; seed++) {
       const storm = new Storm(seed);
       const charge = await storm.live();
@@ -367,16 +370,16 @@ describe('a hold in bad weather', () => {
       const refused = charge.failure?.code === 'VOID_REFUSED' && storm.refusals > 0;
       const expected = captures.length === 1 ? 'captured' : refused ? 'needs_review' : 'expired';
 
-      const told = JSON.stringify({ seed, status, charge, flows: storm.flows, captures });
-      expect(charge.status, told).toBe(expected);
-      expect(charge.capturedAmount, told).toBe(captures[0]?.amount ?? 0);
-      expect(status, told).toBe({ captured: 'C', expired: 'X', needs_review: 'F' }[expected]);
+      const context = JSON.stringify({ seed, status, charge, flows: storm.flows, captures });
+      expect(charge.status, context).toBe(expected);
+      expect(charge.capturedAmount, context).toBe(captures[0]?.amount ?? 0);
+      expect(status, context).toBe({ captured: 'C', expired: 'X', needs_review: 'F' }[expected]);
       expect(
         charge.captures.filter((one) => one.status === 'pending' || one.status === 'unknown'),
-        told,
+        context,
       ).toEqual([]);
       const lost = charge.captures.some((one) => one.failure?.code === 'CAPTURE_NOT_MADE');
-      expect(lost, told).toBe(false);
+      expect(lost, context).toBe(false);
     }
   }, 60_000);
 });

@@ -7,7 +7,7 @@ import { MERCHANT_ID, SALE_ID } from '../../../../fakes/world.ts';
 const asked: Asked = { merchantId: MERCHANT_ID, id: SALE_ID, amount: 1500, currency: 'EUR', types: paymentTypes.sale };
 const records = () => new Records(() => 0);
 
-describe('what one record of the platform proves', () => {
+describe('what one record proves', () => {
   it.each([
     ['F', 'payment'],
     ['C', 'payment'],
@@ -24,7 +24,7 @@ describe('what one record of the platform proves', () => {
     ['', 'progress'],
     ['FF', 'progress'],
     ['Z', 'progress'],
-  ])('status %s: %s', (statusId, of) => {
+  ])('with status %s is %s', (statusId, of) => {
     const { all, book } = bound();
     book({ statusId });
 
@@ -37,9 +37,9 @@ describe('what one record of the platform proves', () => {
     ['a capture', { parentId: 'other', transactionTypeId: 0 }],
     ['a charge made from an earlier one', { parentId: 'other' }],
     ['a payment of another reference', { merchantTrns: 'room 12' }],
-    ['one that has the id somewhere else', { merchantTrns: `${SALE_ID} and more` }],
-    ['one without a reference', { merchantTrns: '' }],
-  ])('%s is no payment', (_, extra) => {
+    ['a payment with the id in another place', { merchantTrns: `${SALE_ID} and more` }],
+    ['a payment without a reference', { merchantTrns: '' }],
+  ])('is no payment when it is %s', (_, extra) => {
     const { all, book } = bound();
     book(extra);
 
@@ -51,15 +51,15 @@ describe('what one record of the platform proves', () => {
     ['another currency', { currency: 'GBP' }, 'AMOUNT_MISMATCH'],
     ['another merchant', { merchantId: '00000000-0000-4000-8000-000000000000' }, 'MERCHANT_MISMATCH'],
     ['another type', { transactionTypeId: 69 }, 'TRANSACTION_MISMATCH'],
-    ['a type of a bank transfer', { transactionTypeId: 15 }, 'TRANSACTION_MISMATCH'],
-  ])('%s is for a person, never absence', (_, extra, code) => {
+    ['the type of a bank transfer', { transactionTypeId: 15 }, 'TRANSACTION_MISMATCH'],
+  ])('needs review, and is never taken as absence, with %s', (_, extra, code) => {
     const { all, book } = bound();
     book(extra);
 
     expect(provePayment(asked, all)).toMatchObject({ of: 'mismatch', code });
   });
 
-  it.each(['merchantId', 'transactionTypeId'] as const)('an answer without its %s proves nothing', (name) => {
+  it.each(['merchantId', 'transactionTypeId'] as const)('is nothing when the answer has no %s', (name) => {
     const { all, book } = bound();
     book();
     const { [name]: _, ...rest } = all[0]!;
@@ -70,7 +70,7 @@ describe('what one record of the platform proves', () => {
   it.each([
     ['is a child', { parentId: 'other' }],
     ['carries another reference', { merchantTrns: 'another' }],
-  ])('what was named for the payment and %s is for a person', (_, extra) => {
+  ])('needs review when it was named for the payment and %s', (_, extra) => {
     const { all, book } = bound();
     book(extra);
 
@@ -82,7 +82,7 @@ describe('what one record of the platform proves', () => {
 });
 
 describe('what several records prove together', () => {
-  it.each([true, false])('the PIN that took the money counts, not the tap that failed (failed first: %s)', (first) => {
+  it.each([true, false])('is a payment when a PIN entry succeeded after a failed tap (failed first: %s)', (first) => {
     const { all, book } = bound();
     book({ transactionId: 'tap', statusId: 'E' });
     book();
@@ -94,7 +94,7 @@ describe('what several records prove together', () => {
     });
   });
 
-  it.each([true, false])('what may still be paid counts before what failed (failed first: %s)', (first) => {
+  it.each([true, false])('is pending when one may still be paid and another failed (failed first: %s)', (first) => {
     const { all, book } = bound();
     book({ transactionId: 'tap', statusId: 'E' });
     book({ statusId: 'A' });
@@ -105,7 +105,7 @@ describe('what several records prove together', () => {
     });
   });
 
-  it('an original that fits counts before one that does not', () => {
+  it('is the matching original when another one does not match', () => {
     const { all, book } = bound();
     book({ transactionId: 'stray', transactionTypeId: 7 });
     book();
@@ -113,7 +113,7 @@ describe('what several records prove together', () => {
     expect(provePayment(asked, all)).toMatchObject({ of: 'payment', record: { transactionId: TRANSACTION_ID } });
   });
 
-  it('a second payment of one reference is named', () => {
+  it('names a second payment of the same reference', () => {
     const { all, book } = bound();
     book();
     book({ transactionId: 'second' });
@@ -123,20 +123,20 @@ describe('what several records prove together', () => {
 
   it.each([
     ['the platform reversed it', 7, 1500, { amount: 1500, by: 'platform', isHidden: false }],
-    ['somebody refunded it', 4, 1500, { amount: 1500, by: 'refund', isHidden: false }],
-    ['somebody refunded a wallet', 11, 1500, { amount: 1500, by: 'refund', isHidden: false }],
-    ['somebody refunded an instalment', 18, 400, { amount: 400, by: 'refund', isHidden: false }],
+    ['it was refunded elsewhere', 4, 1500, { amount: 1500, by: 'refund', isHidden: false }],
+    ['a wallet payment was refunded', 11, 1500, { amount: 1500, by: 'refund', isHidden: false }],
+    ['an instalment was refunded', 18, 400, { amount: 400, by: 'refund', isHidden: false }],
     ['a part was refunded', 4, 500, { amount: 500, by: 'refund', isHidden: false }],
     ['the refund has a minus sign', 4, -500, { amount: 500, by: 'refund', isHidden: false }],
-    ['more came back than was taken', 4, 9000, { amount: 1500, by: 'refund', isHidden: false }],
-  ])('what was given back is the sum of the children: %s', (_, transactionTypeId, amount, returned) => {
+    ['more was returned than was taken', 4, 9000, { amount: 1500, by: 'refund', isHidden: false }],
+  ])('counts the sum of the children as refunded: %s', (_, transactionTypeId, amount, returned) => {
     const world = records();
     world.giveBack(world.book(), { transactionTypeId, amount });
 
     expect(provePayment(asked, world.all)).toMatchObject({ of: 'payment', returned });
   });
 
-  it('several refunds add up', () => {
+  it('adds several refunds', () => {
     const world = records();
     world.giveBack(world.book(), { transactionTypeId: 4, amount: 500 });
     world.book({ parentId: TRANSACTION_ID, transactionId: 'another', transactionTypeId: 4, amount: 600 });
@@ -144,21 +144,21 @@ describe('what several records prove together', () => {
     expect(provePayment(asked, world.all)).toMatchObject({ returned: { amount: 1100, by: 'refund' } });
   });
 
-  it.each(['E', 'A'])('a refund that reads %s gave nothing back', (statusId) => {
+  it.each(['E', 'A'])('counts nothing for a refund with status %s', (statusId) => {
     const world = records();
     world.giveBack(world.book(), { transactionTypeId: 4, statusId });
 
     expect(provePayment(asked, world.all)).toMatchObject({ returned: { amount: 0, by: 'nobody', isHidden: true } });
   });
 
-  it.each(['X', 'R', 'ML'])('status %s without a child shown is not the amount of 0', (statusId) => {
+  it.each(['X', 'R', 'ML'])('does not count 0 for status %s without a listed child', (statusId) => {
     const { all, book } = bound();
     book({ statusId });
 
     expect(provePayment(asked, all)).toMatchObject({ returned: { amount: 0, isHidden: true } });
   });
 
-  it('a capture takes, and what is given back of it is given back of the hold', () => {
+  it('counts a capture as taken, and its refund as a refund of the hold', () => {
     const world = records();
     const hold = world.book({ transactionTypeId: 1, statusId: 'C' });
     const capture = { transactionId: 'capture', parentId: hold.transactionId, transactionTypeId: 0, amount: 1000 };
@@ -171,7 +171,7 @@ describe('what several records prove together', () => {
     });
   });
 
-  it('a capture that was voided gave back what it took, and not the hold', () => {
+  it('counts a voided capture as refunded, and does not release the hold', () => {
     const world = records();
     const hold = world.book({ transactionTypeId: 1, statusId: 'C' });
     const capture = { transactionId: 'capture', parentId: hold.transactionId, transactionTypeId: 0, amount: 1000 };
@@ -184,7 +184,7 @@ describe('what several records prove together', () => {
     });
   });
 
-  it('no more was given back of a hold than its captures took, and then there is no more to look for', () => {
+  it('limits what was refunded of a hold to its captures, and then expects no more children', () => {
     const world = records();
     const hold = world.book({ transactionTypeId: 1, statusId: 'C' });
     const capture = { transactionId: 'capture', parentId: hold.transactionId, transactionTypeId: 0, amount: 1000 };
@@ -196,23 +196,23 @@ describe('what several records prove together', () => {
   });
 
   it.each([
-    ['a part was given back', 4, 400, true],
-    ['all of it was', 4, 1500, false],
-  ])('there may be more to find while only a part is shown: %s', (_, transactionTypeId, amount, mayBeMore) => {
+    ['a part was refunded', 4, 400, true],
+    ['all of it was refunded', 4, 1500, false],
+  ])('expects more children while only a part is listed: %s', (_, transactionTypeId, amount, mayBeMore) => {
     const world = records();
     world.giveBack(world.book(), { transactionTypeId, amount });
 
     expect(provePayment(asked, world.all)).toMatchObject({ returned: { mayBeMore } });
   });
 
-  it('there is nothing to find where no status says that anything was given back', () => {
+  it('expects no children when no status reports a refund', () => {
     const { all, book } = bound();
     book();
 
     expect(provePayment(asked, all)).toMatchObject({ returned: { by: 'nobody', mayBeMore: false } });
   });
 
-  it('a capture of something that is no hold takes nothing of it', () => {
+  it('does not count a capture of something that is not a hold', () => {
     const world = records();
     world.book();
     world.book({ transactionId: 'capture', parentId: TRANSACTION_ID, transactionTypeId: 0, amount: 1000 });
@@ -220,7 +220,7 @@ describe('what several records prove together', () => {
     expect(provePayment(asked, world.all)).toMatchObject({ of: 'payment', captures: [], returned: { amount: 0 } });
   });
 
-  it('the same record of two lists is one', () => {
+  it('counts a record of two lists once', () => {
     const world = records();
     world.giveBack(world.book(), { transactionTypeId: 4, amount: 500 });
 

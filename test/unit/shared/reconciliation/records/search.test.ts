@@ -27,18 +27,18 @@ describe('the family of a payment', () => {
   const refund = record('refund', { parentId: 'capture', merchantTrns: 'goodwill' });
   const strangers = [record('stranger'), record('child-of-stranger', { parentId: 'stranger' })];
 
-  it('is what carries its reference, and its children and theirs, whatever they carry and in whatever order', () => {
+  it('contains the records with its reference, and all their descendants, in any order', () => {
     const all = [refund, ...strangers, capture, original];
 
     expect(idsOf(familyOf(all, SALE_ID)).toSorted()).toEqual(['capture', 'hold', 'refund']);
     expect(idsOf(familyOf(all.toReversed(), SALE_ID)).toSorted()).toEqual(['capture', 'hold', 'refund']);
   });
 
-  it('is empty where nothing carries its reference', () => {
+  it('is empty when no record carries its reference', () => {
     expect(familyOf([capture, refund, ...strangers], SALE_ID)).toEqual([]);
   });
 
-  it('is found in the lists of the days that its request may be of', async () => {
+  it('is searched in the lists of the days on which its request may have been booked', async () => {
     const listDay = async () => ({ records: [original, capture, ...strangers], unreadable: [], call: anyCall });
     const platform = new FakePlatform({ listDay });
 
@@ -52,7 +52,7 @@ describe('the family of a payment', () => {
     expect(platform.asked).toEqual([{ method: 'listDay', request: '2026-11-21' }]);
   });
 
-  it('is not looked for among what others’ unreadable records say', async () => {
+  it('ignores unreadable records with other references', async () => {
     const listDay = async () => ({ records: [original], unreadable: ['room 13'], call: anyCall });
     const platform = new FakePlatform({ listDay }).for(account('m'), () => 1);
 
@@ -71,7 +71,7 @@ describe('a payment that is read by its id', () => {
     });
 
   it.each(['C', 'R', 'X', 'ML'])(
-    'is read with its children where it reads %s, and itself as it was read',
+    'is read with its children when its status is %s, and is returned as it was read',
     async (statusId) => {
       const platform = reading(record('ONE', { statusId, orderCode: ORDER_CODE }));
 
@@ -89,7 +89,7 @@ describe('a payment that is read by its id', () => {
     ['has no children', { statusId: 'F', orderCode: ORDER_CODE }],
     ['is disputed', { statusId: 'M', orderCode: ORDER_CODE }],
     ['names no order', { statusId: 'R' }],
-  ])('costs one read where it %s', async (_, change) => {
+  ])('costs one read when it %s', async (_, change) => {
     const platform = reading(record('one', change));
 
     expect(
@@ -105,7 +105,7 @@ describe('a payment that is read by its id', () => {
 });
 
 describe('several readings', () => {
-  it('are one, of which the later one counts', () => {
+  it('are merged, and the later record counts', () => {
     const earlier = [record('one', { statusId: 'A' }), record('two')];
 
     expect(merged(earlier, [record('ONE')])).toMatchObject([
@@ -114,7 +114,7 @@ describe('several readings', () => {
     ]);
   });
 
-  it('of one day of one merchant in one run are one', async () => {
+  it('of one day of one merchant in one run are one read', async () => {
     const platform = new FakePlatform();
     const platformFor = keepingDays(platform.for);
     const list = (merchantId: string, day: string) => platformFor(account(merchantId), () => 1).listDay(day);

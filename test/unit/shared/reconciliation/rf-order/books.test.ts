@@ -1,4 +1,4 @@
-/** What of one reading counts, and what is only noted, order by order: see settle-rf-order.test.ts for what becomes of it. */
+/** What a single reading of an order counts, and what it only records. See reconcile.test.ts for what the order becomes. */
 import { describe, expect, it } from 'vitest';
 import type { RfOrder, RfPayment } from '../../../../../shared/payments/items.ts';
 import { booked, type RfEvidence } from '../../../../../shared/reconciliation/rf-order/books.ts';
@@ -52,7 +52,7 @@ interface Read {
   readonly isWhole?: boolean;
 }
 
-/** What the books are after these readings, one after the other. */
+/** Returns the books after these readings, applied one after the other. */
 function booksAfter(before: Partial<RfOrder>, ...reads: readonly Read[]) {
   let books: ReturnType<typeof booked> = { payments: before.payments ?? [], readings: before.readings ?? {} };
   for (const { minute, records = [], state, amount = 4200, isWhole = true } of reads) {
@@ -64,7 +64,7 @@ function booksAfter(before: Partial<RfOrder>, ...reads: readonly Read[]) {
 }
 
 describe('a transfer', () => {
-  it('is noted at the first reading, and counts at a second one four minutes later', () => {
+  it('is recorded at the first reading and counts at a second one four minutes later', () => {
     const records = [transfer];
 
     expect(booksAfter({}, { minute: 0, records })).toMatchObject({
@@ -78,7 +78,7 @@ describe('a transfer', () => {
     });
   });
 
-  it('that reads as failed the second time is forgotten', () => {
+  it('is forgotten when the second reading shows it as failed', () => {
     const failed = [{ ...transfer, statusId: 'E' }];
 
     expect(booksAfter({}, { minute: 0, records: [transfer] }, { minute: 4, records: failed })).toEqual({
@@ -87,7 +87,7 @@ describe('a transfer', () => {
     });
   });
 
-  it('that is known is noted no more once its record says again what the books say', () => {
+  it('is no longer recorded as a reading once its record agrees with the books again', () => {
     const known = { status: 'paid', payments: [payment] } as const;
     const other = [{ ...transfer, amount: 4300 }];
 
@@ -110,14 +110,14 @@ describe('a transfer', () => {
     );
   });
 
-  it('of the platform’s other order says so, and one of its own does not', () => {
+  it('is marked when it belongs to the platform’s other order, and not otherwise', () => {
     const records = [{ ...transfer, orderCode: OTHER_CODE, merchantTrns: `room 12 ${order.rfOrderId}` }];
     const [paid] = booksAfter({}, { minute: 0, records }, { minute: 4, records }).payments;
 
     expect(paid).toEqual({ ...payment, orderCode: OTHER_CODE });
   });
 
-  it('has the time it was read where the platform names none', () => {
+  it('has the time of the reading when the platform names none', () => {
     const { bookedAt: _, ...undated } = transfer;
     const [paid] = booksAfter({}, { minute: 0, records: [undated] }, { minute: 4, records: [undated] }).payments;
 
@@ -125,13 +125,13 @@ describe('a transfer', () => {
   });
 
   it.each<[string, Partial<RfOrder>, Partial<TransactionRecord>, Partial<Read>, number]>([
-    ['the order is read as paid, and it is the whole of an exact one', {}, {}, {}, 1],
+    ['the order is read as paid, and the amount is exactly that of the order', {}, {}, {}, 1],
     ['the order may be paid in any amount', { disableExactAmount: true }, {}, {}, 0],
-    ['it is of another order', {}, { orderCode: OTHER_CODE, merchantTrns: order.rfOrderId }, {}, 0],
+    ['it belongs to another order', {}, { orderCode: OTHER_CODE, merchantTrns: order.rfOrderId }, {}, 0],
     ['the order is not read as paid', {}, {}, { state: 'pending' }, 0],
-    ['it says that something was given back', {}, { statusId: 'R' }, {}, 0],
-    ['another one counted before', { payments: [{ ...payment, transactionId: 'before' }] }, {}, {}, 1],
-  ])('counts at its first reading only where two records say so: %s', (_, change, record, read, count) => {
+    ['it reports a refund', {}, { statusId: 'R' }, {}, 0],
+    ['another transfer counted before', { payments: [{ ...payment, transactionId: 'before' }] }, {}, {}, 1],
+  ])('counts at the first reading only when two records confirm it: %s', (_, change, record, read, count) => {
     const exact = { disableExactAmount: false, ...change };
     const { payments } = booksAfter(exact, {
       minute: 0,
@@ -144,11 +144,11 @@ describe('a transfer', () => {
   });
 });
 
-describe('what was given back', () => {
+describe('a returned transfer', () => {
   const known = { status: 'paid', payments: [payment] } as const;
   const records = [{ ...transfer, statusId: 'R' }, back];
 
-  it('is noted at the first reading, and counts at a second one', () => {
+  it('is recorded at the first reading and counts at a second one', () => {
     expect(booksAfter(known, { minute: 0, records })).toMatchObject({
       payments: [payment],
       readings: { 'back-1': { seen: 'returned 1000' } },
@@ -159,7 +159,7 @@ describe('what was given back', () => {
     });
   });
 
-  it('is noted no more once its record says again what the books say', () => {
+  it('is no longer recorded as a reading once its record agrees with the books again', () => {
     const counted = { transactionId: 'back-1', amount: 1000 };
     const given = { status: 'paid', payments: [{ ...payment, returned: 1000, returns: [counted] }] } as const;
     const other = [records[0]!, { ...back, amount: 900 }];
@@ -173,7 +173,7 @@ describe('what was given back', () => {
     });
   });
 
-  it('of all of it leaves nothing of the payment', () => {
+  it('leaves nothing of a payment that was returned in full', () => {
     const whole = [
       { ...transfer, statusId: 'R' },
       { ...back, amount: -4200 },
@@ -196,7 +196,7 @@ describe('what was given back', () => {
   it.each([
     ['of another merchant', { merchantId: '1b9e7f60-3c2d-4e5f-8a6b-7c8d9e0f1a2b' }, 'MERCHANT_MISMATCH'],
     ['in another currency', { currency: 'RON' }, 'AMOUNT_MISMATCH'],
-  ])('%s does not count, and is a doubt when read twice', (_, change, doubt) => {
+  ])('%s does not count, and is a doubt when it is read twice', (_, change, doubt) => {
     const strange = [records[0]!, { ...back, ...change }];
     const { payments, readings } = booksAfter(known, { minute: 0, records: strange }, { minute: 4, records: strange });
 
@@ -204,7 +204,7 @@ describe('what was given back', () => {
     expect(readings['back-1']).toMatchObject({ doubt });
   });
 
-  it('is noted while only a status says so, and forgotten once its record is shown', () => {
+  it('is recorded while only a status reports it, and forgotten once its record is listed', () => {
     const hidden = [{ ...transfer, statusId: 'R' }];
     const noted = booksAfter(known, { minute: 0, records: hidden });
 
@@ -222,7 +222,7 @@ describe('the commission', () => {
   const known = { status: 'paid', payments: [payment] } as const;
   const records = [{ ...transfer, commission: 63 }];
 
-  it('is noted at the first reading, counts at a second one, and is noted no more', () => {
+  it('is recorded at the first reading, counts at a second one, and is then no longer recorded as a reading', () => {
     expect(booksAfter(known, { minute: 0, records })).toMatchObject({
       payments: [payment],
       readings: { 'tx-1 commission': { seen: '63' } },
@@ -233,7 +233,7 @@ describe('the commission', () => {
     });
   });
 
-  it.each([0, -1, 4201])('of %i is none', (commission) => {
+  it.each([0, -1, 4201])('of %i does not count', (commission) => {
     const none = [{ ...transfer, commission }];
 
     expect(booksAfter(known, { minute: 0, records: none }, { minute: 4, records: none })).toEqual({
@@ -242,7 +242,7 @@ describe('the commission', () => {
     });
   });
 
-  it('may be the whole payment', () => {
+  it('may be as large as the payment', () => {
     const all = [{ ...transfer, commission: 4200 }];
     const [paid] = booksAfter(known, { minute: 0, records: all }, { minute: 4, records: all }).payments;
 
@@ -250,7 +250,7 @@ describe('the commission', () => {
   });
 });
 
-describe('the end of an order that nobody paid', () => {
+describe('the end of an unpaid order', () => {
   const over = EXPIRES / MINUTE_MS - START / MINUTE_MS + 2;
 
   it.each<[string, Partial<RfOrder>, Read[], string | undefined]>([
@@ -264,7 +264,7 @@ describe('the end of an order that nobody paid', () => {
       'cancelled',
     ],
     ['cancelled, read once', {}, [{ minute: 0, state: 'cancelled' }], undefined],
-    ['cancelled, as was asked for', { cancelRequestedAt: 'x' }, [{ minute: 0, state: 'cancelled' }], 'cancelled'],
+    ['cancelled, as requested', { cancelRequestedAt: 'x' }, [{ minute: 0, state: 'cancelled' }], 'cancelled'],
     ['expired, and past its time', {}, [{ minute: over, state: 'expired' }], 'expired'],
     ['expired before its time', {}, [{ minute: 0, state: 'expired' }], undefined],
     [
@@ -276,7 +276,7 @@ describe('the end of an order that nobody paid', () => {
       ],
       'expired',
     ],
-    ['past its time, though read as open', {}, [{ minute: over, state: 'pending' }], undefined],
+    ['past its time, although read as open', {}, [{ minute: over, state: 'pending' }], undefined],
     [
       'past its time, twice',
       {},
@@ -286,26 +286,26 @@ describe('the end of an order that nobody paid', () => {
       ],
       'expired',
     ],
-    ['past its time, of which not all was read', {}, [{ minute: over, state: 'expired', isWhole: false }], undefined],
-    ['past its time, and itself not read', {}, [{ minute: over }, { minute: over + 4 }], undefined],
+    ['past its time, partly read', {}, [{ minute: over, state: 'expired', isWhole: false }], undefined],
+    ['past its time, with the order itself not read', {}, [{ minute: over }, { minute: over + 4 }], undefined],
     ['paid before', { status: 'paid' }, [{ minute: over, state: 'expired' }], undefined],
     [
-      'in review, and open before',
+      'under review, and open before',
       { status: 'needs_review', statusBeforeReview: 'pending' },
       [{ minute: over, state: 'expired' }],
       'expired',
     ],
-  ])('is what two answers say: %s', (_, change, reads, end) => {
+  ])('follows from what was read: %s', (_, change, reads, end) => {
     expect(booksAfter(change, ...reads).end).toBe(end);
   });
 
-  it('leaves nothing to be read again', () => {
+  it('leaves no reading open', () => {
     expect(booksAfter({}, { minute: 0, state: 'cancelled' }).readings).toHaveProperty(['order state']);
     expect(booksAfter({}, { minute: 0, state: 'cancelled' }, { minute: 4, state: 'cancelled' }).readings).toEqual({});
     expect(booksAfter({}, { minute: 0, state: 'cancelled' }, { minute: 4, state: 'pending' }).readings).toEqual({});
   });
 
-  it('is not noted any more once it is paid', () => {
+  it('is no longer recorded once the order is paid', () => {
     const noted = booksAfter({}, { minute: 0, state: 'cancelled', amount: 4300 });
     expect(Object.keys(noted.readings).toSorted()).toEqual(['order amount', 'order state']);
     const { readings } = noted;
@@ -313,7 +313,7 @@ describe('the end of an order that nobody paid', () => {
     expect(booksAfter({ status: 'paid', payments: [payment], readings }, { minute: 4 }).readings).toEqual({});
   });
 
-  it('is a doubt where the order reads as paid for an hour and no payment is shown', () => {
+  it('is a doubt when the order is read as paid for an hour without a listed payment', () => {
     const reads = (minute: number) => [
       { minute: 0, state: 'paid' as const },
       { minute, state: 'paid' as const },
@@ -323,7 +323,7 @@ describe('the end of an order that nobody paid', () => {
     expect(booksAfter({}, ...reads(60)).readings['order state']).toMatchObject({ doubt: 'RF_PAYMENT_NOT_FOUND' });
   });
 
-  it('is a doubt where another amount than was asked for is read twice, and no more once it fits', () => {
+  it('is a doubt while two readings show another amount than the order’s', () => {
     const wrong = (minute: number) => ({ minute, state: 'pending' as const, amount: 4300 });
 
     expect(booksAfter({}, wrong(0)).readings['order amount']).not.toHaveProperty('doubt');
@@ -332,8 +332,8 @@ describe('the end of an order that nobody paid', () => {
   });
 });
 
-describe('what was read once and is listed no more', () => {
-  it('was never the order’s if it did not fit, and is missing if it did', () => {
+describe('a transfer that was read once and is no longer listed', () => {
+  it('is dropped when it did not match the order, and is missing when it did', () => {
     const strange = { ...transfer, transactionId: 'strange', currency: 'RON' };
     const records = [transfer, strange];
     const gone = (minute: number, isWhole = true) =>
@@ -346,7 +346,7 @@ describe('what was read once and is listed no more', () => {
     expect(gone(60, false)['tx-1']).not.toHaveProperty('doubt');
   });
 
-  it('stays a doubt if it was one', () => {
+  it('stays a doubt when it was one', () => {
     const records = [{ ...transfer, currency: 'RON' }];
     const { readings } = booksAfter({}, { minute: 0, records }, { minute: 4, records }, { minute: 8 });
 
@@ -354,7 +354,7 @@ describe('what was read once and is listed no more', () => {
   });
 });
 
-describe('the platform’s other orders of one order', () => {
+describe('the platform’s other orders for one order', () => {
   const named = (orderCode: string) => ({ ...transfer, orderCode, merchantTrns: `room 12 ${order.rfOrderId}` });
   const third = '9948100551072605';
 
@@ -363,14 +363,14 @@ describe('the platform’s other orders of one order', () => {
     expect(otherCodesIn(order, [{ ...named(OTHER_CODE), merchantTrns: 'room 12' }])).toEqual([]);
   });
 
-  it('are told only where one of them is new, and then with the others', () => {
+  it('are all returned when at least one of them is new', () => {
     const known = { ...order, otherCodes: [OTHER_CODE] };
 
     expect(otherCodesIn(known, [named(OTHER_CODE)])).toEqual([]);
     expect(otherCodesIn(known, [named(OTHER_CODE), named(third)])).toEqual([OTHER_CODE, third]);
   });
 
-  it('are those of its payments, too, each once', () => {
+  it('include those of its payments, each once', () => {
     const payments = [{ ...payment, orderCode: third }, { ...payment, orderCode: OTHER_CODE }, payment];
 
     expect(otherCodesOf({ ...order, otherCodes: [OTHER_CODE], payments })).toEqual([OTHER_CODE, third]);

@@ -1,4 +1,4 @@
-/** What one answer of the platform may say instead of the truth. */
+/** The false answers that the platform may give. */
 import type { TransactionRecord } from '../../../../../shared/viva/viva.ts';
 import type { Answers, Lie } from '../../../../fakes/rf-bank.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The life of one RF order, with everything that looks at it: messages are received and acted on, and every five minutes what
- * is due is looked at, as the reconciler does. Time jumps to what happens next.
+ * The life of one RF order with everything that reconciles it. Webhooks are received and acted on, and every five
+ * minutes the due items are reconciled. Time jumps to the next thing that happens.
  */
 import { createRfOrder } from '../../../../../functions/rf-orders/create-rf-order/endpoint.ts';
 import { actOnWebhook } from '../../../../../functions/webhooks/act-on-webhook/step.ts';
@@ -26,8 +26,8 @@ export class RfLife {
   now = START;
   readonly payments = new MemoryPayments(() => this.now);
   readonly bank = new RfBank(() => this.now);
-  /** What others were told, in order. */
-  readonly told: { readonly status: string; readonly gross: number }[] = [];
+  /** The statuses that were published, in order. */
+  readonly published: { readonly status: string; readonly gross: number }[] = [];
   id = '';
   #happenings: { readonly at: number; readonly happen: () => Promise<unknown> | unknown }[] = [];
   readonly #deps = {
@@ -49,7 +49,7 @@ export class RfLife {
     this.id = body.rfOrderId;
   }
 
-  /** Another life of the same order, which nothing has happened to yet. */
+  /** Returns a copy of the order that nothing has happened to yet. */
   again(): RfLife {
     const other = new RfLife();
     for (const [pk, item] of this.payments.items) {
@@ -70,20 +70,20 @@ export class RfLife {
     return [...this.bank.orders.values()][0]!;
   }
 
-  /** Has it happen so many seconds after the order was made. */
+  /** Runs a function so many seconds after the order was created. */
   later(seconds: number, happen: () => Promise<unknown> | unknown): void {
     this.#happenings.push({ at: START + seconds * 1000, happen });
   }
 
-  /** A message comes, and whoever is woken acts. */
-  async tell(eventTypeId: number, event: object = {}): Promise<void> {
+  /** Delivers a webhook, and acts on its subject if receiving it asks for that. */
+  async deliver(eventTypeId: number, event: object = {}): Promise<void> {
     const subject = await receive(this.payments, arrival(MERCHANT_ID, { eventTypeId, ...event }), this.now);
     if (subject !== undefined) {
       await this.#act(subject);
     }
   }
 
-  /** Until so many days after the order was made. */
+  /** Runs until so many days after the order was created. */
   async live(days: number): Promise<void> {
     const end = START + days * DAY_MS;
     for (;;) {
@@ -106,7 +106,7 @@ export class RfLife {
     }
   }
 
-  /** As the reconciler reads the lists of the merchant's days, counted from when the order was made. */
+  /** Reconciles the order by the lists of these days, counted from its creation, as read-daily-lists does. */
   async readDailyLists(days: readonly number[]): Promise<void> {
     const isOf = (at: number) => days.includes(Math.floor((at - START) / DAY_MS));
     const listed = this.bank.booked.filter(({ at }) => isOf(at) && at + this.bank.lagMs <= this.now);
@@ -115,7 +115,7 @@ export class RfLife {
     await this.#publish();
   }
 
-  /** Items that nobody would ever look at again, though they are not over. */
+  /** Returns the keys of open items that are never due again. */
   forgotten(): string[] {
     return this.#withDueAt().flatMap(([pk, item]) =>
       isOpen(pk.split('#')[0] as 'rf-order', item as never) && item['dueAt'] === undefined ? [pk] : [],
@@ -128,7 +128,7 @@ export class RfLife {
       .length;
   }
 
-  /** Everything but the account, whose days somebody else reads. */
+  /** Everything but the account, which another function handles. */
   #withDueAt() {
     return [...this.payments.items].filter(([pk]) => /^(rf-order|inbox)#/.test(pk));
   }
@@ -138,12 +138,12 @@ export class RfLife {
       if (kind === 'inbox') {
         await this.#act(id);
       } else if (kind === 'rf-order') {
-        await this.#look();
+        await this.#reconcileOrder();
       }
     }
   }
 
-  async #look(): Promise<void> {
+  async #reconcileOrder(): Promise<void> {
     await this.payments.change('rf-order', this.id, () => ({ dueAt: new Date(this.now + CLAIM_MS).toISOString() }));
     await this.#publish();
     const before = await this.item();
@@ -162,7 +162,7 @@ export class RfLife {
 
   async #publish(): Promise<void> {
     const putEvents = async () => {};
-    const onPublished = (status: string) => void this.told.push({ status, gross: this.bank.gross() });
+    const onPublished = (status: string) => void this.published.push({ status, gross: this.bank.gross() });
     const deps = { payments: this.payments, putEvents, onPublished, now: () => this.now };
     await publishOutbox('rf-order', this.id, (item) => nextDueAt(item, this.now), deps);
   }
@@ -178,9 +178,9 @@ export class RfLife {
         reconcileSale: none,
         reconcileCharge: none,
         reconcileRfOrder: async (id, remainingMs, hints) => {
-          const settled = await reconcileRfOrder(id, { ...this.#deps, remainingMs }, hints);
+          const order = await reconcileRfOrder(id, { ...this.#deps, remainingMs }, hints);
           await this.#publish();
-          return settled;
+          return order;
         },
         count: () => {},
         onError: () => {},

@@ -1,4 +1,4 @@
-/** One life of an RF order after another, and in each of them one answer of the platform is false or late. */
+/** Lives of RF orders in which exactly one answer of the platform is false or late. */
 import { describe, expect, it } from 'vitest';
 import { type Lie, lied, type RfBank } from '../../../../fakes/rf-bank.ts';
 import { lies } from './lies.ts';
@@ -8,20 +8,20 @@ const DAY = 86_400;
 interface Story {
   readonly of?: object;
   readonly lagMs?: number;
-  /** What payers and banks do: seconds after the order was made, the amount, and what was given back of it when. */
+  /** What payers and banks do: seconds after the creation of the order, the amount, and when how much of it is returned. */
   readonly transfers: readonly (readonly [
     at: number,
     amount: number,
     ...returns: readonly [at: number, of: number][],
   ])[];
-  readonly isTold: boolean;
+  readonly withWebhooks: boolean;
   readonly becomes: object;
 }
 
 const open = { disableExactAmount: true };
-const stories: Readonly<Record<string, Omit<Story, 'isTold'>>> = {
-  'an exact order nobody pays': { transfers: [], becomes: { status: 'expired', amountPaid: 0, payments: [] } },
-  'an open order nobody pays': { of: open, transfers: [], becomes: { status: 'expired', amountPaid: 0 } },
+const stories: Readonly<Record<string, Omit<Story, 'withWebhooks'>>> = {
+  'an exact order that is not paid': { transfers: [], becomes: { status: 'expired', amountPaid: 0, payments: [] } },
+  'an open order that is not paid': { of: open, transfers: [], becomes: { status: 'expired', amountPaid: 0 } },
   'an exact order that is paid': {
     transfers: [[3_000, 4200]],
     becomes: { status: 'paid', amountPaid: 4200, overpaid: false, late: false, commission: 42 },
@@ -63,21 +63,21 @@ const stories: Readonly<Record<string, Omit<Story, 'isTold'>>> = {
     transfers: [[3_000, 4300]],
     becomes: { status: 'paid', amountPaid: 4300, overpaid: true },
   },
-  'an open order that is overpaid, and the rest given back': {
+  'an open order that is overpaid, with the excess returned': {
     of: open,
     transfers: [[3_000, 4300, [90_000, 50]]],
     becomes: { status: 'paid', amountPaid: 4250, overpaid: true, payments: [{ amount: 4300, returned: 50 }] },
   },
-  'an exact order that is given back': {
+  'an exact order whose payment is returned': {
     lagMs: 60_000,
     transfers: [[3_000, 4200, [90_000, 4200]]],
     becomes: { status: 'reversed', amountPaid: 0, payments: [{ returned: 4200, reversed: true }] },
   },
-  'an exact order that is given back at once': {
+  'an exact order whose payment is returned at once': {
     transfers: [[3_000, 4200, [3_001, 4200]]],
     becomes: { status: 'reversed', amountPaid: 0 },
   },
-  'an open order that is given back in parts': {
+  'an open order whose payment is returned in parts': {
     of: open,
     transfers: [[3_000, 4200, [90_000, 1200], [95_000, 3000]]],
     becomes: { status: 'reversed', amountPaid: 0, payments: [{ returned: 4200, reversed: true }] },
@@ -95,31 +95,31 @@ const stories: Readonly<Record<string, Omit<Story, 'isTold'>>> = {
     ],
     becomes: { status: 'paid', amountPaid: 4200, late: true },
   },
-  'an exact order that is given back weeks later': {
+  'an exact order whose payment is returned weeks later': {
     transfers: [[3_000, 4200, [20 * DAY, 4200]]],
     becomes: { status: 'reversed', amountPaid: 0 },
   },
 };
 
-/** The life of an order that was just made, with what is going to happen. */
+/** Starts the life of a new order with everything that is going to happen. */
 function begun(story: Story, ordered: RfLife, lie?: { readonly at: number; readonly what: Lie }): RfLife {
   const life = ordered.again();
   const { bank } = life;
   bank.lagMs = story.lagMs ?? 0;
   bank.lieAt = lie?.at;
   bank.lie = lie?.what ?? {};
-  const tell = (at: number, type: number, named: object) =>
-    story.isTold && life.later(at, () => life.tell(type, { subject: life.id, ...named }));
+  const deliver = (at: number, type: number, named: object) =>
+    story.withWebhooks && life.later(at, () => life.deliver(type, { subject: life.id, ...named }));
   for (const [at, amount, ...returns] of story.transfers) {
     life.later(at, () => {
       const payment = bank.transfer(life.bankOrder, amount);
       const { transactionId } = payment;
-      tell(at + 0.1, 1796, { transactionId });
-      tell(at + 0.4, 1799, { transactionId });
+      deliver(at + 0.1, 1796, { transactionId });
+      deliver(at + 0.4, 1799, { transactionId });
       for (const [backAt, of] of returns) {
         life.later(backAt, () => {
           const back = bank.giveBack(payment, of);
-          tell(backAt + 0.1, 1797, { transactionId: back.transactionId });
+          deliver(backAt + 0.1, 1797, { transactionId: back.transactionId });
         });
       }
     });
@@ -144,7 +144,7 @@ type Facts = Awaited<ReturnType<typeof facts>>;
 
 const DAYS = 70;
 
-/** What was true at the end of each day. */
+/** Returns the facts at the end of each day. */
 async function trueLife(life: RfLife): Promise<readonly Facts[]> {
   const days: Facts[] = [];
   for (let day = 1; day <= DAYS; day++) {
@@ -154,7 +154,7 @@ async function trueLife(life: RfLife): Promise<readonly Facts[]> {
   return days;
 }
 
-/** The day from which on everything is as it would be without the lie: from there on it is the same life. */
+/** Runs until a day from which on all is as it would be without the false answer; the rest of the life is then the same. */
 async function recovered(life: RfLife, days: readonly Facts[]): Promise<Facts> {
   const { bank } = life;
   let seen = await facts(life);
@@ -171,12 +171,12 @@ async function recovered(life: RfLife, days: readonly Facts[]): Promise<Facts> {
 
 describe.each(Object.entries(stories))('%s', (_, story) => {
   it.each([
-    ['told by messages', true],
-    ['without any message', false],
-  ])('%s, comes to the same end whichever answer is false', { timeout: 60_000 }, async (_, isTold) => {
+    ['with webhooks', true],
+    ['without webhooks', false],
+  ])('%s, reaches the same end whichever answer is false', { timeout: 60_000 }, async (_, withWebhooks) => {
     const ordered = new RfLife();
     await ordered.order({ merchantTrns: 'room 12', ...story.of });
-    const truth = begun({ ...story, isTold }, ordered);
+    const truth = begun({ ...story, withWebhooks }, ordered);
     const days = await trueLife(truth);
     const end = days.at(-1);
     expect(end).toMatchObject(story.becomes);
@@ -185,19 +185,19 @@ describe.each(Object.entries(stories))('%s', (_, story) => {
 
     for (const [name, what] of Object.entries(lies)) {
       for (const at of struckBy(what, truth.bank)) {
-        const life = begun({ ...story, isTold }, ordered, { at, what });
+        const life = begun({ ...story, withWebhooks }, ordered, { at, what });
         const after = await recovered(life, days);
-        const where = `read ${at} of ${truth.bank.reads.length} tells of ${name}: ${JSON.stringify(life.told)}`;
+        const where = `read ${at} of ${truth.bank.reads.length} tells of ${name}: ${JSON.stringify(life.published)}`;
         expect(after, where).toEqual(end);
-        checkTold(life, where);
+        checkPublished(life, where);
       }
     }
   });
 });
 
 /**
- * Numbers of the reads that the lie makes false. Of many in a row that have the same answer some at the beginning and at the
- * end: what lies between finds the order as they do.
+ * Returns the numbers of the reads that the lie changes. Of many equal answers in a row it takes some at the beginning
+ * and at the end; those in between have the same effect.
  */
 function struckBy(lie: Lie, { reads }: RfBank): readonly number[] {
   const answers = reads.map(({ kind, truth }) => JSON.stringify([kind, truth]));
@@ -209,11 +209,11 @@ function struckBy(lie: Lie, { reads }: RfBank): readonly number[] {
   });
 }
 
-/** Nobody is told of a payment that is not in the ledger, nor of the same one twice. */
-function checkTold({ told }: RfLife, where: string): void {
-  expect(told.filter(({ status }) => status === 'paid').length, where).toBeLessThanOrEqual(1);
+/** Checks that no payment was published that is not in the ledger, and none twice. */
+function checkPublished({ published }: RfLife, where: string): void {
+  expect(published.filter(({ status }) => status === 'paid').length, where).toBeLessThanOrEqual(1);
   expect(
-    told.filter(({ status, gross }) => status === 'paid' && gross < 4200),
+    published.filter(({ status, gross }) => status === 'paid' && gross < 4200),
     where,
   ).toEqual([]);
 }

@@ -15,23 +15,23 @@ async function ordered(change: object = {}): Promise<void> {
 
 beforeEach(() => ordered());
 
-/** How often each status was published. */
+/** The statuses of the events in the outbox. */
 async function withEvent(): Promise<string[]> {
   return ((await shop.order()).outbox ?? []).map(({ status }) => status);
 }
 
-/** Two looks, as far apart as two readings must be. */
+/** Reconciles twice, as far apart as two readings must be. */
 async function reconciledTwice() {
-  await shop.settle(id);
+  await shop.reconcile(id);
   shop.now += 5 * MINUTE;
-  return shop.settle(id);
+  return shop.reconcile(id);
 }
 
 describe('an exact order', () => {
-  it('is paid by one transfer at once, and that is published once however often it is read', async () => {
+  it('becomes paid by one transfer at once, and publishes that once however often it is read', async () => {
     shop.pay(4200);
 
-    await Promise.all([shop.settle(id), shop.settle(id), shop.settle(id)]);
+    await Promise.all([shop.reconcile(id), shop.reconcile(id), shop.reconcile(id)]);
 
     expect(await shop.order()).toMatchObject({
       status: 'paid',
@@ -43,21 +43,21 @@ describe('an exact order', () => {
     expect(await withEvent()).toEqual(['paid']);
   });
 
-  it('paid twice is paid once, and overpaid once the second transfer was read twice', async () => {
+  it('is paid once when it is paid twice, and overpaid after two readings of the second transfer', async () => {
     shop.pay(4200);
-    await shop.settle(id);
+    await shop.reconcile(id);
     shop.pay(4200);
-    expect(await shop.settle(id)).toMatchObject({ amountPaid: 4200, overpaid: false });
+    expect(await shop.reconcile(id)).toMatchObject({ amountPaid: 4200, overpaid: false });
 
     expect(await reconciledTwice()).toMatchObject({ status: 'paid', amountPaid: 8400, overpaid: true });
     expect(await withEvent()).toEqual(['paid']);
   });
 
-  it('that is read as paid tells of one transfer only: a second one is read twice', async () => {
+  it('counts only one transfer when it is read as paid; a second one needs two readings', async () => {
     shop.pay(4200);
     shop.pay(4200);
 
-    expect(await shop.settle(id)).toMatchObject({ status: 'paid', amountPaid: 4200 });
+    expect(await shop.reconcile(id)).toMatchObject({ status: 'paid', amountPaid: 4200 });
     expect(await reconciledTwice()).toMatchObject({ amountPaid: 8400, overpaid: true });
   });
 
@@ -65,28 +65,28 @@ describe('an exact order', () => {
     shop.pay(4200);
     shop.state = 'unknown';
 
-    expect(await shop.settle(id)).toMatchObject({ status: 'pending', amountPaid: 0 });
+    expect(await shop.reconcile(id)).toMatchObject({ status: 'pending', amountPaid: 0 });
     shop.now += 5 * MINUTE;
-    expect(await shop.settle(id)).toMatchObject({ status: 'paid', amountPaid: 4200 });
+    expect(await shop.reconcile(id)).toMatchObject({ status: 'paid', amountPaid: 4200 });
   });
 
-  it('is for a person when another amount than its own was read twice', async () => {
+  it('needs review after two readings of another amount', async () => {
     shop.pay(4300);
-    expect(await shop.settle(id)).toMatchObject({ status: 'pending', payments: [] });
+    expect(await shop.reconcile(id)).toMatchObject({ status: 'pending', payments: [] });
     shop.now += 5 * MINUTE;
 
-    expect(await shop.settle(id)).toMatchObject({
+    expect(await shop.reconcile(id)).toMatchObject({
       status: 'needs_review',
       failure: { code: 'AMOUNT_MISMATCH' },
       payments: [],
     });
   });
 
-  it('is reversed when the bank takes the money back, as two readings of the return say', async () => {
+  it('becomes reversed after two readings of the returned transfer', async () => {
     const transfer = shop.pay(4200);
-    await shop.settle(id);
+    await shop.reconcile(id);
     shop.giveBack(transfer);
-    expect((await shop.settle(id)).status).toBe('paid');
+    expect((await shop.reconcile(id)).status).toBe('paid');
 
     expect(await reconciledTwice()).toMatchObject({
       status: 'reversed',
@@ -95,23 +95,23 @@ describe('an exact order', () => {
     });
   });
 
-  it('has nothing left to be read again once it is paid, or given back', async () => {
+  it('has no open reading once it is paid or reversed', async () => {
     const transfer = shop.pay(4200);
-    expect((await shop.settle(id)).readings).toBeUndefined();
+    expect((await shop.reconcile(id)).readings).toBeUndefined();
     shop.giveBack(transfer);
-    expect((await shop.settle(id)).readings).toHaveProperty('return-1');
+    expect((await shop.reconcile(id)).readings).toHaveProperty('return-1');
 
     expect((await reconciledTwice()).readings).toBeUndefined();
   });
 
-  it('overpaid and half returned is paid, and no longer overpaid', async () => {
+  it('stays paid and is no longer overpaid when an overpayment is returned', async () => {
     shop.pay(4200);
     shop.giveBack(shop.pay(4200));
 
     expect(await reconciledTwice()).toMatchObject({ status: 'paid', amountPaid: 4200, overpaid: false });
   });
 
-  it('paid again after a return is for a person to decide', async () => {
+  it('needs review when it is paid again after a return', async () => {
     shop.giveBack(shop.pay(4200));
     await reconciledTwice();
     expect((await shop.order()).status).toBe('reversed');
@@ -135,9 +135,9 @@ describe('an order of any amount', () => {
   it('is pending until its payment was read a second time, minutes later', async () => {
     shop.pay(4200);
 
-    expect(await shop.settle(id)).toMatchObject({ status: 'pending', amountPaid: 0, payments: [] });
+    expect(await shop.reconcile(id)).toMatchObject({ status: 'pending', amountPaid: 0, payments: [] });
     shop.now += 3 * MINUTE;
-    expect((await shop.settle(id)).status).toBe('pending');
+    expect((await shop.reconcile(id)).status).toBe('pending');
     expect((await shop.order()).dueAt).toBe('2026-11-21T09:04:00.000Z');
     await shop.pass(5 * MINUTE);
 
@@ -145,20 +145,20 @@ describe('an order of any amount', () => {
     expect((await shop.order()).readings).toBeUndefined();
   });
 
-  it('shows in its timeline that a payment was seen, and nothing of it in its amounts', async () => {
+  it('shows in its timeline that a payment was seen, and nothing in its amounts yet', async () => {
     const before = (await shop.order()).revision;
     shop.pay(1000);
-    const { timeline, revision } = await shop.settle(id);
+    const { timeline, revision } = await shop.reconcile(id);
 
     expect(timeline.at(-1)).toMatchObject({
       event: 'rf_order.transaction_seen',
       detail: { transactionId: 'transaction-1', seen: 'amount 1000' },
     });
     expect(revision).toBe(before + 1);
-    expect((await shop.settle(id)).revision).toBe(revision);
+    expect((await shop.reconcile(id)).revision).toBe(revision);
   });
 
-  it('is partially paid until enough has come', async () => {
+  it('is partially paid until enough has arrived', async () => {
     shop.pay(1000);
     const part = await reconciledTwice();
     shop.pay(3300);
@@ -169,26 +169,26 @@ describe('an order of any amount', () => {
     expect(await withEvent()).toEqual(['paid']);
   });
 
-  it('one cent short is not paid', async () => {
+  it('is not paid when one cent is missing', async () => {
     shop.pay(4199);
 
     expect((await reconciledTwice()).status).toBe('partially_paid');
   });
 
-  it('counts each of several payments by itself, whatever comes between', async () => {
+  it('counts each of several payments on its own, whatever arrives between', async () => {
     shop.pay(1000);
-    await shop.settle(id);
+    await shop.reconcile(id);
     shop.now += 3 * MINUTE;
     shop.pay(2000);
-    await shop.settle(id);
+    await shop.reconcile(id);
     shop.now += 2 * MINUTE;
 
-    expect(await shop.settle(id)).toMatchObject({ status: 'partially_paid', amountPaid: 1000 });
+    expect(await shop.reconcile(id)).toMatchObject({ status: 'partially_paid', amountPaid: 1000 });
     shop.now += 3 * MINUTE;
-    expect(await shop.settle(id)).toMatchObject({ status: 'partially_paid', amountPaid: 3000 });
+    expect(await shop.reconcile(id)).toMatchObject({ status: 'partially_paid', amountPaid: 3000 });
   });
 
-  it('is reversed when a part of what made it paid goes back', async () => {
+  it('becomes reversed when a part of its payment is returned', async () => {
     const part = shop.pay(2000);
     shop.pay(2200);
     await reconciledTwice();
@@ -197,7 +197,7 @@ describe('an order of any amount', () => {
     expect(await reconciledTwice()).toMatchObject({ status: 'reversed', amountPaid: 2200 });
   });
 
-  it('counts what is given back in parts: each part once, however it is listed', async () => {
+  it('counts each part of a return once, however it is listed', async () => {
     const transfer = shop.pay(4300);
     await reconciledTwice();
     shop.giveBack(transfer, 60);
@@ -215,13 +215,13 @@ describe('an order of any amount', () => {
     expect(returns.map(({ detail }) => detail?.['amount'])).toEqual([60, 40, 1]);
   });
 
-  it('partially paid and partially returned is partially paid', async () => {
+  it('stays partially paid when a part of a partial payment is returned', async () => {
     shop.giveBack(shop.pay(2000), 500);
 
     expect(await reconciledTwice()).toMatchObject({ status: 'partially_paid', amountPaid: 1500 });
   });
 
-  it('is not reversed while the platform only says that something was given back', async () => {
+  it('is not reversed while the platform only reports that something was returned', async () => {
     const transfer = shop.pay(4200);
     await reconciledTwice();
     shop.records = [{ ...transfer, statusId: 'R' }];
@@ -235,13 +235,13 @@ describe('an order of any amount', () => {
     expect(await shop.order()).toMatchObject({ status: 'reversed', amountPaid: 0 });
   });
 
-  it('that is disputed is paid all the same', async () => {
+  it('stays paid when its payment is disputed', async () => {
     shop.pay(4200, { statusId: 'MA' });
 
     expect(await reconciledTwice()).toMatchObject({ status: 'paid', amountPaid: 4200 });
   });
 
-  it('underpaid for good is for a person to decide, and final', async () => {
+  it('needs review, and is final, when it stays underpaid', async () => {
     shop.pay(1000);
     const expiresAt = Date.parse((await shop.order()).expiresAt!);
 
@@ -256,39 +256,39 @@ describe('an order of any amount', () => {
   });
 });
 
-describe('readings that disagree', () => {
+describe('contradicting readings of an order', () => {
   beforeEach(() => ordered({ disableExactAmount: true }));
 
-  it('are for a person, and settle by themselves once two agree', async () => {
+  it('cause a review that resolves itself once two agree', async () => {
     const transfer = shop.pay(1000);
     shop.records = [{ ...transfer, amount: 1600 }];
-    await shop.settle(id);
+    await shop.reconcile(id);
     shop.records = [transfer];
     shop.now += 5 * MINUTE;
-    const differ = await shop.settle(id);
+    const differ = await shop.reconcile(id);
     expect(differ).toMatchObject({ status: 'needs_review', failure: { code: 'AMOUNT_MISMATCH' }, payments: [] });
     expect(rfOrderRepresentation(differ).final).toBe(false);
 
     shop.now += 5 * MINUTE;
-    const agreed = await shop.settle(id);
+    const agreed = await shop.reconcile(id);
 
     expect(agreed).toMatchObject({ status: 'partially_paid', amountPaid: 1000 });
     expect(agreed.failure).toBeUndefined();
     expect(agreed.reconciledUntil).toBeUndefined();
   });
 
-  it('change nothing that is shown as long as the same doubt stands', async () => {
+  it('change nothing that is shown while the same doubt stands', async () => {
     shop.pay(4200, { currency: 'RON' });
     const review = await reconciledTwice();
     shop.now += 5 * MINUTE;
 
-    const again = await shop.settle(id);
+    const again = await shop.reconcile(id);
 
     expect(review.status).toBe('needs_review');
     expect([again.revision, again.reconciledUntil]).toEqual([review.revision, review.reconciledUntil]);
   });
 
-  it('go on for a day at most before the review is final, and are looked at less and less often', async () => {
+  it('are repeated less and less often, for one day at most, before the review is final', async () => {
     let n = 0;
     const transfer = shop.pay(1000);
     shop.answers = {
@@ -304,11 +304,11 @@ describe('readings that disagree', () => {
     expect((await shop.order()).dueAt).toBeDefined();
   });
 
-  it('of a known amount change nothing until two agree on another one', async () => {
+  it('of a known amount change nothing until two agree on another amount', async () => {
     const transfer = shop.pay(1000);
     await reconciledTwice();
     shop.records = [{ ...transfer, amount: 1600 }];
-    expect(await shop.settle(id)).toMatchObject({ status: 'partially_paid', amountPaid: 1000 });
+    expect(await shop.reconcile(id)).toMatchObject({ status: 'partially_paid', amountPaid: 1000 });
     shop.records = [transfer];
     expect((await reconciledTwice()).readings).toBeUndefined();
     shop.records = [{ ...transfer, amount: 1600 }];
@@ -317,7 +317,7 @@ describe('readings that disagree', () => {
     expect((await shop.order()).timeline.at(-1)).toMatchObject({ event: 'rf_order.payment_corrected' });
   });
 
-  it('that make a paid order cost less than it does are for a person: that is no return', async () => {
+  it('that reduce a payment without a return cause a review', async () => {
     const transfer = shop.pay(4200);
     await reconciledTwice();
     shop.records = [{ ...transfer, amount: 4100 }];
@@ -325,23 +325,23 @@ describe('readings that disagree', () => {
     expect(await reconciledTwice()).toMatchObject({ status: 'needs_review', failure: { code: 'AMOUNT_MISMATCH' } });
   });
 
-  it('are not published as paid a second time when a paid order comes back from a person', async () => {
+  it('do not publish paid a second time when a paid order leaves its review', async () => {
     const first = shop.pay(4200);
     await reconciledTwice();
     const second = shop.pay(100);
     shop.records = [first, { ...second, amount: 200 }];
-    await shop.settle(id);
+    await shop.reconcile(id);
     shop.records = [first, second];
     shop.now += 5 * MINUTE;
-    expect((await shop.settle(id)).status).toBe('needs_review');
+    expect((await shop.reconcile(id)).status).toBe('needs_review');
 
     expect(await reconciledTwice()).toMatchObject({ status: 'paid', amountPaid: 4300 });
     expect(await withEvent()).toEqual(['paid', 'needs_review']);
   });
 
-  it('about a payment that no list shows any more are for a person', async () => {
+  it('cause a review when a payment is no longer listed', async () => {
     shop.pay(1000);
-    await shop.settle(id);
+    await shop.reconcile(id);
     shop.records = [];
     shop.state = 'pending';
 
@@ -351,24 +351,24 @@ describe('readings that disagree', () => {
   });
 });
 
-describe('what does not belong to the order', () => {
+describe('a record that does not belong to the order', () => {
   it.each([
     ['another merchant', { merchantId: '1b9e7f60-3c2d-4e5f-8a6b-7c8d9e0f1a2b' }, 'MERCHANT_MISMATCH'],
     ['no merchant', { merchantId: undefined }, 'MERCHANT_MISMATCH'],
     ['another order code', { orderCode: '9948100551072603' }, 'TRANSACTION_MISMATCH'],
     ['a card payment', { transactionTypeId: 5 }, 'TRANSACTION_MISMATCH'],
     ['another currency', { currency: 'RON' }, 'AMOUNT_MISMATCH'],
-  ])('is not believed, and for a person when read twice: %s', async (_, change, code) => {
+  ])('does not count, and causes a review when it is read twice: %s', async (_, change, code) => {
     shop.pay(4200, change as Partial<TransactionRecord>);
-    expect((await shop.settle(id)).status).toBe('pending');
+    expect((await shop.reconcile(id)).status).toBe('pending');
     shop.now += 5 * MINUTE;
 
-    expect(await shop.settle(id)).toMatchObject({ status: 'needs_review', failure: { code }, payments: [] });
+    expect(await shop.reconcile(id)).toMatchObject({ status: 'needs_review', failure: { code }, payments: [] });
   });
 
-  it('is forgotten when no list shows it any more', async () => {
+  it('is forgotten when it is no longer listed', async () => {
     const back = shop.giveBack(shop.pay(4200, { orderCode: '9948100551072603' }));
-    await shop.settle(id);
+    await shop.reconcile(id);
     expect(Object.keys((await shop.order()).readings ?? {})).toContain('transaction-1');
     expect((await shop.order()).readings).not.toHaveProperty(back.transactionId);
     shop.records = [];
@@ -379,7 +379,7 @@ describe('what does not belong to the order', () => {
     expect((await shop.order()).readings).toBeUndefined();
   });
 
-  it('is the order’s by its reference alone, too', async () => {
+  it('belongs to the order when it carries the order’s reference', async () => {
     shop.pay(4200, { orderCode: '9948100551072603', merchantTrns: `room 12 ${id}` });
 
     expect(await reconciledTwice()).toMatchObject({
@@ -389,7 +389,7 @@ describe('what does not belong to the order', () => {
     });
   });
 
-  it.each(['E', 'A'])('is no payment: status %s', async (statusId) => {
+  it.each(['E', 'A'])('is no payment with status %s', async (statusId) => {
     await ordered({ disableExactAmount: true });
     shop.pay(4200, { statusId });
     shop.state = 'pending';
@@ -400,7 +400,7 @@ describe('what does not belong to the order', () => {
     expect(order.readings).toBeUndefined();
   });
 
-  it('is no payment: the child of one', async () => {
+  it('is no payment when it is the child of one', async () => {
     const transfer = shop.pay(4200);
     shop.giveBack(transfer);
     shop.records = shop.records.filter(({ parentId }) => parentId !== undefined);
@@ -408,7 +408,7 @@ describe('what does not belong to the order', () => {
     expect(await reconciledTwice()).toMatchObject({ status: 'pending', payments: [] });
   });
 
-  it('is left again once the platform tells what fits', async () => {
+  it('ends its review once the platform reports a matching record', async () => {
     const wrong = shop.pay(4200, { currency: 'RON' });
     await reconciledTwice();
     shop.records = [{ ...wrong, currency: 'EUR' }];
@@ -416,78 +416,78 @@ describe('what does not belong to the order', () => {
     expect(await reconciledTwice()).toMatchObject({ status: 'paid', amountPaid: 4200 });
   });
 
-  it('brings a pending order back once it is not told any more', async () => {
+  it('ends its review of a pending order once it is no longer reported', async () => {
     shop.answers = { readOrder: async () => ({ state: 'pending', amount: 4300, call: anyCall }) };
     expect((await reconciledTwice()).status).toBe('needs_review');
     shop.answers = {};
 
-    const order = await shop.settle(id);
+    const order = await shop.reconcile(id);
 
     expect(rfOrderRepresentation(order)).toMatchObject({ status: 'pending', final: false });
     expect(order.failure).toBeUndefined();
   });
 });
 
-describe('an order that nobody paid', () => {
-  it('expires when the order is read as expired and no transfer is listed', async () => {
+describe('an unpaid order', () => {
+  it('expires when it is read as expired and no transfer is listed', async () => {
     shop.now += 5 * DAY + 2 * MINUTE;
     shop.state = 'expired';
 
-    expect((await shop.settle(id)).status).toBe('expired');
+    expect((await shop.reconcile(id)).status).toBe('expired');
   });
 
-  it('by our clock alone expires at the second reading', async () => {
+  it('expires at the second reading when only our clock says so', async () => {
     shop.now += 5 * DAY + 2 * MINUTE;
 
-    expect((await shop.settle(id)).status).toBe('pending');
+    expect((await shop.reconcile(id)).status).toBe('pending');
     shop.now += 5 * MINUTE;
-    expect((await shop.settle(id)).status).toBe('expired');
+    expect((await shop.reconcile(id)).status).toBe('expired');
   });
 
-  it('before its time expires at the second reading only', async () => {
+  it('expires at the second reading when it is before its time', async () => {
     shop.state = 'expired';
 
-    expect((await shop.settle(id)).status).toBe('pending');
+    expect((await shop.reconcile(id)).status).toBe('pending');
     shop.now += 5 * MINUTE;
-    expect((await shop.settle(id)).status).toBe('expired');
+    expect((await shop.reconcile(id)).status).toBe('expired');
   });
 
-  it('is cancelled by the second reading that says so, and by the first where we asked for it', async () => {
+  it('is cancelled by the second reading, or by the first one when we requested it', async () => {
     shop.state = 'cancelled';
-    expect((await shop.settle(id)).status).toBe('pending');
+    expect((await shop.reconcile(id)).status).toBe('pending');
     shop.now += 5 * MINUTE;
-    expect((await shop.settle(id)).status).toBe('cancelled');
+    expect((await shop.reconcile(id)).status).toBe('cancelled');
 
     await ordered();
     await shop.payments.change('rf-order', id, () => ({ cancelRequestedAt: '2026-11-21T09:00:00.000Z' }));
     shop.state = 'cancelled';
-    expect((await shop.settle(id)).status).toBe('cancelled');
+    expect((await shop.reconcile(id)).status).toBe('cancelled');
   });
 
-  it('has to be read as ended twice anew after something else was read that is listed no more', async () => {
+  it('needs two new readings of its end after a reading that is no longer listed', async () => {
     shop.state = 'expired';
-    expect((await shop.settle(id)).readings).toHaveProperty(['order state']);
+    expect((await shop.reconcile(id)).readings).toHaveProperty(['order state']);
     shop.pay(4200, { orderCode: '9948100551072603' });
     shop.state = 'expired';
     shop.now += MINUTE;
-    expect((await shop.settle(id)).readings).not.toHaveProperty(['order state']);
+    expect((await shop.reconcile(id)).readings).not.toHaveProperty(['order state']);
     shop.records = [];
     shop.now += 5 * MINUTE;
-    await shop.settle(id);
+    await shop.reconcile(id);
 
     shop.now += MINUTE;
-    expect((await shop.settle(id)).status).toBe('pending');
+    expect((await shop.reconcile(id)).status).toBe('pending');
     shop.now += 5 * MINUTE;
-    expect((await shop.settle(id)).status).toBe('expired');
+    expect((await shop.reconcile(id)).status).toBe('expired');
   });
 
-  it('begins anew when it is read as open in between', async () => {
+  it('needs two new readings of its end when it was read as open in between', async () => {
     shop.state = 'expired';
-    await shop.settle(id);
+    await shop.reconcile(id);
     shop.state = 'pending';
     shop.now += 5 * MINUTE;
 
-    const order = await shop.settle(id);
+    const order = await shop.reconcile(id);
 
     expect(order.status).toBe('pending');
     expect(order.readings).toBeUndefined();
@@ -498,12 +498,12 @@ describe('an order that nobody paid', () => {
     shop.now += 5 * DAY + 2 * MINUTE;
     shop.state = 'expired';
 
-    expect((await shop.settle(id)).status).toBe('pending');
+    expect((await shop.reconcile(id)).status).toBe('pending');
   });
 });
 
-describe('without any message', () => {
-  it('a payment is found by reading', async () => {
+describe('an order without webhooks', () => {
+  it('is paid by reading', async () => {
     shop.pay(4200);
 
     await shop.pass(5 * MINUTE);
@@ -511,7 +511,7 @@ describe('without any message', () => {
     expect((await shop.order()).status).toBe('paid');
   });
 
-  it('a payment on the fourth day is found before the order ends', async () => {
+  it('is paid by a payment on the fourth day, before the order ends', async () => {
     await shop.pass(3.5 * DAY);
     shop.pay(4200);
 
@@ -520,14 +520,14 @@ describe('without any message', () => {
     expect(await shop.order()).toMatchObject({ status: 'paid', late: false });
   });
 
-  it('an unpaid order expires', async () => {
+  it('expires when it is not paid', async () => {
     await shop.pass(5 * DAY + 10 * MINUTE);
 
     expect(await shop.order()).toMatchObject({ status: 'expired', amountPaid: 0 });
     expect((await shop.order()).timeline.map(({ event }) => event)).toContain('rf_order.expired');
   });
 
-  it('an order of one minute expires in minutes', async () => {
+  it('of one minute expires within minutes', async () => {
     await ordered({ expiresInSeconds: 60 });
 
     await shop.pass(10 * MINUTE);
@@ -535,7 +535,7 @@ describe('without any message', () => {
     expect((await shop.order()).status).toBe('expired');
   });
 
-  it('money that comes after the expiry is taken down, as late', async () => {
+  it('records a payment after its expiry as late', async () => {
     await shop.pass(6 * DAY);
     shop.pay(4200);
 
@@ -544,7 +544,7 @@ describe('without any message', () => {
     expect(await shop.order()).toMatchObject({ status: 'paid', late: true, amountPaid: 4200 });
   });
 
-  it('money that comes for a cancelled order is taken down', async () => {
+  it('records a payment after its cancellation', async () => {
     await shop.cancel(id);
     shop.pay(4200);
 
@@ -553,9 +553,9 @@ describe('without any message', () => {
     expect(await shop.order()).toMatchObject({ status: 'paid', amountPaid: 4200 });
   });
 
-  it('a return is found weeks later', async () => {
+  it('records a return weeks later', async () => {
     const transfer = shop.pay(4200);
-    await shop.settle(id);
+    await shop.reconcile(id);
     await shop.pass(10 * DAY);
     shop.giveBack(transfer);
 
@@ -565,13 +565,13 @@ describe('without any message', () => {
   });
 });
 
-describe('reads of an order that no message tells of', () => {
+describe('the reads of an order without webhooks', () => {
   const reads = () => shop.platform.times('readOrder') + shop.platform.times('listOrderTransactions');
 
   it.each([
     ['exact', {}, 76],
     ['open', { disableExactAmount: true }, 122],
-  ])('go on until 30 days after its end, then stop: %s', async (_, change, most) => {
+  ])('continue until 30 days after its end, then stop: %s', async (_, change, most) => {
     await ordered(change);
     await shop.pass(5 * DAY + HOUR);
     const { status, endedAt = '' } = await shop.order();
@@ -593,7 +593,7 @@ describe('reads of an order that no message tells of', () => {
   it.each([
     ['exact', {}],
     ['open', { disableExactAmount: true }],
-  ])('never stop for one that never expires, and become rare: %s', async (_, change) => {
+  ])('never stop for an order that never expires, and become rare: %s', async (_, change) => {
     await ordered({ expiresInSeconds: null, ...change });
     await shop.pass(365 * DAY);
     const before = shop.platform.times('readOrder');
@@ -607,23 +607,23 @@ describe('reads of an order that no message tells of', () => {
     expect((await shop.order()).dueAt).toBeDefined();
   });
 
-  it('are one a look once money came', async () => {
+  it('are one per reconciliation once a payment was found', async () => {
     shop.pay(4200);
     await reconciledTwice();
     const before = reads();
 
-    await shop.settle(id);
+    await shop.reconcile(id);
 
     expect(reads() - before).toBe(1);
   });
 
-  it('are five minutes apart at first, an hour at most on the first day', async () => {
+  it('are five minutes apart at first, and at most an hour on the first day', async () => {
     const due: number[] = [];
     while (shop.now < Date.parse('2026-11-22T06:00:00Z')) {
       const next = Date.parse((await shop.order()).dueAt ?? '');
       due.push(next - shop.now);
       shop.now = next;
-      await shop.settle(id);
+      await shop.reconcile(id);
     }
 
     expect(due.slice(0, 3)).toEqual([5 * MINUTE, 5 * MINUTE, 5 * MINUTE]);
@@ -631,7 +631,7 @@ describe('reads of an order that no message tells of', () => {
     expect(due.toSorted((a, b) => a - b)).toEqual(due);
   });
 
-  it('are none of an order whose code nobody has', async () => {
+  it('do not happen for an order whose code was never given to anybody', async () => {
     shop = new RfShop();
     shop.answers = {
       createPaymentCode: async () => {
@@ -642,34 +642,34 @@ describe('reads of an order that no message tells of', () => {
     await shop.pass(HOUR);
     expect((await shop.order()).status).toBe('failed');
 
-    await shop.settle(id);
+    await shop.reconcile(id);
 
     expect((await shop.order()).dueAt).toBeUndefined();
   });
 });
 
-describe('an order that has an event to publish', () => {
-  it('keeps its due time when a read moves it no further', async () => {
+describe('an order with an unpublished event', () => {
+  it('keeps its due time when a read does not delay it', async () => {
     shop.pay(4200);
-    const { dueAt } = await shop.settle(id);
+    const { dueAt } = await shop.reconcile(id);
     shop.now += HOUR;
 
-    expect(await shop.settle(id)).toMatchObject({ dueAt, outbox: [{ status: 'paid' }] });
+    expect(await shop.reconcile(id)).toMatchObject({ dueAt, outbox: [{ status: 'paid' }] });
   });
 
-  it('keeps it beyond the last read', async () => {
+  it('keeps its due time after the last read', async () => {
     shop.pay(4200);
-    const { dueAt } = await shop.settle(id);
+    const { dueAt } = await shop.reconcile(id);
     shop.now += 40 * DAY;
 
-    expect((await shop.settle(id)).dueAt).toBe(dueAt);
+    expect((await shop.reconcile(id)).dueAt).toBe(dueAt);
     await shop.payments.change('rf-order', id, () => ({ outbox: undefined }));
-    expect((await shop.settle(id)).dueAt).toBeUndefined();
+    expect((await shop.reconcile(id)).dueAt).toBeUndefined();
   });
 });
 
-describe('a platform in trouble', () => {
-  it('that does not answer moves nothing', async () => {
+describe('a platform with problems', () => {
+  it('changes nothing when it does not answer', async () => {
     shop.answers = {
       readOrder: async () => {
         throw new TransientError('NO_ANSWER', 'none');
@@ -677,16 +677,16 @@ describe('a platform in trouble', () => {
     };
     const before = await shop.order();
 
-    await expect(shop.settle(id)).rejects.toThrow('NO_ANSWER');
+    await expect(shop.reconcile(id)).rejects.toThrow('NO_ANSWER');
 
     expect(await shop.order()).toEqual(before);
   });
 
-  it('whose list lags behind is asked again within minutes', async () => {
+  it('is read again within minutes when its list lags', async () => {
     shop.pay(4200);
     const { records } = shop;
     shop.records = [];
-    await shop.settle(id);
+    await shop.reconcile(id);
     shop.records = records;
 
     await shop.pass(4 * MINUTE);
@@ -694,7 +694,7 @@ describe('a platform in trouble', () => {
     expect((await shop.order()).status).toBe('paid');
   });
 
-  it('that says paid and shows no payment for an hour is for a person, and settles by itself', async () => {
+  it('causes a review that can resolve itself when it reports paid without a payment for an hour', async () => {
     shop.state = 'paid';
     await shop.pass(HOUR);
     expect((await shop.order()).status).toBe('pending');
@@ -709,18 +709,18 @@ describe('a platform in trouble', () => {
     expect((await shop.order()).status).toBe('paid');
   });
 
-  it('is asked once about each order that a message names', async () => {
+  it('is asked once about each order that a webhook names', async () => {
     const lists = () => shop.platform.asked.filter(({ method }) => method === 'listOrderTransactions');
-    await shop.settle(id, { otherCodes: [ORDER_CODE] });
-    expect(lists()).toEqual([]); // it is open: there is no payment to look for
+    await shop.reconcile(id, { otherCodes: [ORDER_CODE] });
+    expect(lists()).toEqual([]); // It is open, so there is no payment to find.
     await shop.payments.change('rf-order', id, () => ({ otherCodes: ['9948100551072603'] }));
 
-    await shop.settle(id, { otherCodes: ['9948100551072603', ORDER_CODE] });
+    await shop.reconcile(id, { otherCodes: ['9948100551072603', ORDER_CODE] });
 
     expect(lists().map(({ request }) => request)).toEqual(['9948100551072603']);
   });
 
-  it('that cannot list another order is no reason not to read the order’s own', async () => {
+  it('may fail to list another order without affecting the order’s own read', async () => {
     shop.pay(4200);
     const { records } = shop;
     shop.answers = {
@@ -732,53 +732,53 @@ describe('a platform in trouble', () => {
       },
     };
 
-    expect(await shop.settle(id, { otherCodes: ['9948100551072603'] })).toMatchObject({ status: 'paid' });
+    expect(await shop.reconcile(id, { otherCodes: ['9948100551072603'] })).toMatchObject({ status: 'paid' });
   });
 
-  it('is not what a mistake of ours while reading another order is taken for', async () => {
+  it('is not blamed for an error of ours while another order is read', async () => {
     shop.answers = {
       listOrderTransactions: async () => {
         throw new TypeError('ours');
       },
     };
 
-    await expect(shop.settle(id, { otherCodes: ['9948100551072603'] })).rejects.toThrow('ours');
+    await expect(shop.reconcile(id, { otherCodes: ['9948100551072603'] })).rejects.toThrow('ours');
   });
 
-  it('that shows an older list than before takes no payment away', async () => {
+  it('does not remove a payment by an older list', async () => {
     shop.pay(4200);
-    await shop.settle(id);
+    await shop.reconcile(id);
     shop.records = [];
 
     expect(await reconciledTwice()).toMatchObject({ status: 'paid', amountPaid: 4200 });
   });
 
-  it('that says something else of a payment it told before is for a person at the second reading', async () => {
+  it('causes a review at the second reading when it changes a payment that it reported before', async () => {
     const transfer = shop.pay(4200);
-    await shop.settle(id);
+    await shop.reconcile(id);
     shop.records = [{ ...transfer, merchantId: '1b9e7f60-3c2d-4e5f-8a6b-7c8d9e0f1a2b' }];
 
-    expect(await shop.settle(id)).toMatchObject({ status: 'paid', amountPaid: 4200 });
+    expect(await shop.reconcile(id)).toMatchObject({ status: 'paid', amountPaid: 4200 });
     expect(await reconciledTwice()).toMatchObject({ status: 'needs_review', failure: { code: 'MERCHANT_MISMATCH' } });
     shop.records = [{ ...transfer, statusId: 'E' }];
     expect((await reconciledTwice()).failure).toEqual({ code: 'TRANSACTION_MISMATCH' });
     shop.records = [transfer];
 
-    expect(await shop.settle(id)).toMatchObject({ status: 'paid', amountPaid: 4200 });
+    expect(await shop.reconcile(id)).toMatchObject({ status: 'paid', amountPaid: 4200 });
   });
 
-  it('that says another amount for the order is believed at no reading', async () => {
+  it('is not trusted when it reports another amount for the order', async () => {
     shop.answers = { readOrder: async () => ({ state: 'pending', amount: 4300, call: anyCall }) };
 
-    expect((await shop.settle(id)).status).toBe('pending');
+    expect((await shop.reconcile(id)).status).toBe('pending');
     expect(await reconciledTwice()).toMatchObject({ status: 'needs_review', failure: { code: 'AMOUNT_MISMATCH' } });
   });
 });
 
-describe('records that were read already', () => {
-  const given = async (...records: TransactionRecord[]) => shop.settleBy(id, records);
+describe('records that were already read', () => {
+  const given = async (...records: TransactionRecord[]) => shop.reconcileBy(id, records);
 
-  it('are not written where they say what is known already', async () => {
+  it('are not written when they are known', async () => {
     const payment = shop.pay(4200);
     await reconciledTwice();
     const before = shop.payments.writes;
@@ -788,7 +788,7 @@ describe('records that were read already', () => {
   });
   const reads = () => shop.platform.times('readOrder') + shop.platform.times('listOrderTransactions');
 
-  it('of many payments count as one reading of those that are the order’s, without another read', async () => {
+  it('of many payments count as one reading for their order, without another read', async () => {
     const transfer = shop.pay(4200);
     const others = [
       { ...transfer, transactionId: 'transaction-8', orderCode: '9948100551072603' },
@@ -805,9 +805,9 @@ describe('records that were read already', () => {
     expect(await given(transfer)).toMatchObject({ status: 'paid', amountPaid: 4200 });
   });
 
-  it('write nothing where they tell nothing new, and leave the next read where it is', async () => {
+  it('write nothing without news, and leave the next read where it is', async () => {
     const transfer = shop.pay(4200);
-    await shop.settle(id);
+    await shop.reconcile(id);
     const before = await shop.order();
     shop.now += HOUR;
 
@@ -818,7 +818,7 @@ describe('records that were read already', () => {
     expect(await shop.order()).toEqual(before);
   });
 
-  it('that are none of the order’s write nothing at all', async () => {
+  it('of other orders write nothing', async () => {
     const { writes } = shop.payments;
     const other = shop.pay(4200, { orderCode: '9948100551072603' });
 
@@ -828,7 +828,7 @@ describe('records that were read already', () => {
     expect(shop.payments.writes).toBe(writes);
   });
 
-  it('that are none of the order’s do not go on with its creation', async () => {
+  it('of other orders do not continue the creation of the order', async () => {
     shop = new RfShop();
     shop.answers = {
       createPaymentCode: async () => {
@@ -844,7 +844,7 @@ describe('records that were read already', () => {
     expect(shop.platform.asked).toHaveLength(asked);
   });
 
-  it('find late money of an order that is read no more, and have it read again', async () => {
+  it('find a late payment of an order that is no longer read, and make it due again', async () => {
     await shop.pass(50 * DAY);
     expect((await shop.order()).dueAt).toBeUndefined();
     const transfer = shop.pay(4200);
@@ -855,9 +855,9 @@ describe('records that were read already', () => {
     expect(await shop.order()).toMatchObject({ status: 'paid', late: true });
   });
 
-  it('count what another day gives back to what this one gave', async () => {
+  it('count a return of one day for the payment of another day', async () => {
     const transfer = shop.pay(4200);
-    await shop.settle(id);
+    await shop.reconcile(id);
     const [first, second] = [shop.giveBack(transfer, 1000), shop.giveBack(transfer, 3200)];
     for (const one of [first, first, second, second]) {
       shop.now += DAY;
@@ -868,7 +868,7 @@ describe('records that were read already', () => {
     expect(reads()).toBe(2);
   });
 
-  it('of a return without its payment have the order itself read', async () => {
+  it('of a return without its payment cause a read of the order', async () => {
     const back = shop.giveBack(shop.pay(4200));
 
     await given({ ...back, merchantTrns: `room 12 ${id}` });
@@ -878,7 +878,7 @@ describe('records that were read already', () => {
     expect((await shop.order()).status).toBe('reversed');
   });
 
-  it('never conclude that nobody paid', async () => {
+  it('never prove that nobody paid', async () => {
     shop.now += 6 * DAY;
 
     expect((await given({ ...shop.pay(4200), statusId: 'E' })).status).toBe('pending');
@@ -886,25 +886,25 @@ describe('records that were read already', () => {
 });
 
 describe('the platform’s commission', () => {
-  it('is on the payment, and summed up on the order, once two readings say so', async () => {
+  it('is shown on the payment, and summed on the order, after two readings', async () => {
     const first = shop.pay(4200);
-    await shop.settle(id);
+    await shop.reconcile(id);
     expect((await shop.order()).commission).toBeUndefined();
 
     shop.records = [{ ...first, commission: 63 }];
-    expect((await shop.settle(id)).commission).toBeUndefined();
+    expect((await shop.reconcile(id)).commission).toBeUndefined();
     await reconciledTwice();
     shop.pay(4200, { commission: 60 });
     await reconciledTwice();
     const { revision } = await reconciledTwice();
 
     expect(await shop.order()).toMatchObject({ commission: 123, payments: [{ commission: 63 }, { commission: 60 }] });
-    expect((await shop.settle(id)).revision).toBe(revision);
+    expect((await shop.reconcile(id)).revision).toBe(revision);
   });
 
-  it('is found by the order’s own reads when no message tells of it', async () => {
+  it('is found by the order’s own reads when no webhook reports it', async () => {
     const payment = shop.pay(4200);
-    await shop.settle(id);
+    await shop.reconcile(id);
     shop.records = [{ ...payment, commission: 63 }];
 
     await shop.pass(2 * HOUR);
@@ -912,7 +912,7 @@ describe('the platform’s commission', () => {
     expect((await shop.order()).commission).toBe(63);
   });
 
-  it('once known is not taken back by an older list', async () => {
+  it('is not removed by an older list', async () => {
     const payment = shop.pay(4200, { commission: 63 });
     await reconciledTwice();
     shop.records = [{ ...payment, commission: 0 }];
@@ -920,7 +920,7 @@ describe('the platform’s commission', () => {
     expect((await reconciledTwice()).commission).toBe(63);
   });
 
-  it('is not believed when it is more than the payment', async () => {
+  it('is not accepted when it is more than the payment', async () => {
     shop.pay(4200, { commission: 4201 });
 
     expect((await reconciledTwice()).commission).toBeUndefined();

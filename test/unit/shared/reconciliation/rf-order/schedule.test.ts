@@ -13,7 +13,7 @@ function order(change: Partial<RfOrder>): RfOrder {
 }
 
 describe('the next read of an RF order', () => {
-  it('is not later than the moment at which it is judged: two minutes after its end, or three days where a part was paid', () => {
+  it('is at most two minutes after its end, or three days when a part was paid', () => {
     const before = CREATED + 5 * DAY_MS - 60_000;
     const rest = CREATED + 8 * DAY_MS - 60_000;
 
@@ -22,12 +22,12 @@ describe('the next read of an RF order', () => {
   });
 
   it.each([
-    ['whose code we gave', {}, true],
+    ['whose code we gave out', {}, true],
     ['whose code the platform sent to the payer', { rfCode: undefined, notifyCustomer: true }, true],
-    ['that has another order of the platform', { rfCode: undefined, otherCodes: ['2'] }, true],
+    ['that has another order at the platform', { rfCode: undefined, otherCodes: ['2'] }, true],
     ['whose code nobody has', { rfCode: undefined }, false],
-    ['that was never made', { rfCode: undefined, orderCode: undefined, notifyCustomer: true }, false],
-  ])('after the end of one %s comes for 30 days if it may be paid late', (_, change, comes) => {
+    ['that was never created', { rfCode: undefined, orderCode: undefined, notifyCustomer: true }, false],
+  ])('continues for 30 days after the end of an order %s when it may be paid late', (_, change, comes) => {
     const ended = order({ status: 'expired', endedAt: at(0), ...change } as never);
 
     expect(nextRead(ended, CREATED + DAY_MS) !== undefined).toBe(comes);

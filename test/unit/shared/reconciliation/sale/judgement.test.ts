@@ -6,7 +6,7 @@ import { TRANSACTION_ID } from '../../../../fakes/platform.ts';
 import { Records } from '../../../../fakes/records.ts';
 import { World } from '../../../../fakes/world.ts';
 
-/** A sale, and what is made of the records about it. */
+/** Returns a sale and a function that judges it by its records. */
 async function prepared(change: Partial<Sale>) {
   const world = new World();
   world.putSale({ requestedAt: world.seconds(0), ...change });
@@ -17,9 +17,9 @@ async function prepared(change: Partial<Sale>) {
   return { world, records, read };
 }
 
-describe('a sale that has its end', () => {
+describe('a sale that has ended', () => {
   it.each(['paid', 'tokenized', 'refunded', 'reversed', 'needs_review'] as const)(
-    'as %s does not go to a person by a record that does not fit',
+    'does not need review as %s when a record does not match',
     async (status) => {
       const { records, read } = await prepared({ status, transactionId: TRANSACTION_ID });
       records.book({ amount: 1501 });
@@ -29,7 +29,7 @@ describe('a sale that has its end', () => {
   );
 
   it.each(['paid', 'tokenized', 'refunded', 'reversed', 'declined', 'expired', 'needs_review'] as const)(
-    'as %s is not ended by a refusal, an absence, or what is not finished',
+    'is not changed as %s by a refusal, an absence, or an unfinished payment',
     async (status) => {
       for (const statusId of ['E', 'A', undefined]) {
         const { world, records, read } = await prepared({ status });
@@ -43,7 +43,7 @@ describe('a sale that has its end', () => {
     },
   );
 
-  it.each(['refunded', 'reversed'] as const)('as %s stays so when less is shown as given back', async (status) => {
+  it.each(['refunded', 'reversed'] as const)('stays %s when less is shown as refunded', async (status) => {
     const { records, read } = await prepared({ status, transactionId: TRANSACTION_ID, refundedAmount: 1500 });
     records.book();
 
@@ -51,11 +51,11 @@ describe('a sale that has its end', () => {
   });
 });
 
-describe('a sale that does not fit its payment', () => {
+describe('a sale that does not match its payment', () => {
   it.each([
     ['another amount', { amount: 1501 }, { transactionId: TRANSACTION_ID }],
     ['another merchant', { merchantId: '00000000-0000-4000-8000-000000000000' }, {}],
-  ])('goes to a person, with its transaction only if that is ours: %s', async (_, record, kept) => {
+  ])('needs review, and gets the transaction only if it is ours: %s', async (_, record, kept) => {
     const { records, read } = await prepared({ status: 'unconfirmed' });
     records.book(record);
 
@@ -70,7 +70,7 @@ describe('a sale whose terminal did not answer', () => {
   const review = { status: 'needs_review', statusBeforeReview: 'unconfirmed' } as const;
   const reading = { seen: 'absent', at: '2026-11-21T10:00:00.000Z' };
 
-  it('and that a person looks at ends by itself all the same', async () => {
+  it('ends by itself even when it is under review', async () => {
     const failure = { code: 'TERMINAL_NOT_ANSWERING' } as const;
     const { world, read } = await prepared({ ...review, failure, reading });
     world.at += 17 * 60_000;
@@ -78,33 +78,33 @@ describe('a sale whose terminal did not answer', () => {
     expect(read()).toMatchObject({ status: 'expired', failure: { code: 'TERMINAL_TIMED_OUT' } });
   });
 
-  it('but whose payment does not fit is a person’s alone', async () => {
+  it('stays under review when its payment does not match', async () => {
     const { world, read } = await prepared({ ...review, failure: { code: 'AMOUNT_MISMATCH' }, reading });
     world.at += 60 * 60_000;
 
     expect(read()).toBeUndefined();
   });
 
-  it('has nothing noted while its record says that it may still be paid', async () => {
+  it('records no reading while its record says that it may still be paid', async () => {
     const { records, read } = await prepared({ status: 'unconfirmed' });
     records.book({ statusId: 'A' });
 
     expect(read()).toBeUndefined();
   });
 
-  it('is not ended while it names a transaction', async () => {
+  it('does not end while it names a transaction', async () => {
     const { world, read } = await prepared({ status: 'unconfirmed', transactionId: 'named', reading });
     world.at += 60 * 60_000;
 
     expect(read()).toBeUndefined();
   });
 
-  it('ends as its session said, if that said anything', async () => {
-    const told = { status: 'cancelled', failure: { code: 'CANCELLED_ON_TERMINAL' } } as const;
+  it('ends as its session reported, if that reported anything', async () => {
+    const refusal = { status: 'cancelled', failure: { code: 'CANCELLED_ON_TERMINAL' } } as const;
     const { world, read } = await prepared({ status: 'unconfirmed', reading });
     world.at += 5 * 60_000;
 
-    expect(read({ told })).toMatchObject(told);
+    expect(read({ told: refusal })).toMatchObject(refusal);
     expect(read()).toBeUndefined();
   });
 });
@@ -113,18 +113,21 @@ describe('a sale that is found paid', () => {
   it.each([
     [true, 'pending'],
     [false, 'none'],
-  ] as const)('after it was told as over stores its card only if that was asked for: %s', async (tokenize, status) => {
-    const { world, records, read } = await prepared({ status: 'declined', tokenize });
-    records.book();
+  ] as const)(
+    'after it was reported as ended stores its card only if that was requested: %s',
+    async (tokenize, status) => {
+      const { world, records, read } = await prepared({ status: 'declined', tokenize });
+      records.book();
 
-    expect(read({ laterSales: ['later'] })).toMatchObject({
-      status: 'paid',
-      tokenization: { status },
-      foundLate: { at: world.seconds(0), laterSales: ['later'] },
-    });
-  });
+      expect(read({ laterSales: ['later'] })).toMatchObject({
+        status: 'paid',
+        tokenization: { status },
+        foundLate: { at: world.seconds(0), laterSales: ['later'] },
+      });
+    },
+  );
 
-  it('while a person looked at it was never told as over', async () => {
+  it('during a review was never reported as ended', async () => {
     const { records, read } = await prepared({ status: 'needs_review', statusBeforeReview: 'unconfirmed' });
     records.book();
 
@@ -134,7 +137,7 @@ describe('a sale that is found paid', () => {
     expect(patch).not.toHaveProperty('foundLate');
   });
 
-  it('comes back from a person as what it was', async () => {
+  it('leaves its review with its former status', async () => {
     const { records, read } = await prepared({ status: 'needs_review', statusBeforeReview: 'tokenized' });
     records.book();
 

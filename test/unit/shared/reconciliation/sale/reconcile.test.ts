@@ -18,14 +18,14 @@ function prepared(sale: Partial<NewItem<'sale'>>, answers: Partial<Platform> = {
   world.putCharge();
   const records = new Records(world.now);
   const platform = records.platform(answers);
-  const settle = (): Promise<Sale> =>
+  const reconcile = (): Promise<Sale> =>
     reconcileSale(SALE_ID, { ...world, ...world.invocation, platformFor: platform.for });
   const reconcileTwice = async () => {
-    await settle();
+    await reconcile();
     world.at += 5 * MINUTE_MS;
-    return settle();
+    return reconcile();
   };
-  return { world, records, platform, settle, reconcileTwice };
+  return { world, records, platform, reconcile, reconcileTwice };
 }
 
 describe('an unconfirmed sale', () => {
@@ -33,17 +33,17 @@ describe('an unconfirmed sale', () => {
     prepared({ status: 'unconfirmed', ...extra }, answers);
 
   it.each([
-    ['its session says so', { readSession: finished({}) }, false],
+    ['its session reports it', { readSession: finished({}) }, false],
     ['the list has it', {}, true],
     ['the list has it and the session cannot be read', { readSession: unreadable }, true],
-    ['the list has it and the session lies', { readSession: finished({ success: false, eventId: 1099 }) }, true],
-  ])('goes on through the flow with its transaction when %s', async (_, answers, listed) => {
-    const { world, records, settle } = unconfirmed(answers as Partial<Platform>);
+    ['the list has it and the session is wrong', { readSession: finished({ success: false, eventId: 1099 }) }, true],
+  ])('continues through the flow with its transaction when %s', async (_, answers, listed) => {
+    const { world, records, reconcile } = unconfirmed(answers as Partial<Platform>);
     if (listed) {
       records.book();
     }
 
-    const sale = await settle();
+    const sale = await reconcile();
 
     expect(sale).toMatchObject({
       status: 'unconfirmed',
@@ -53,24 +53,24 @@ describe('an unconfirmed sale', () => {
     expect((await world.charge()).status).toBe('created');
   });
 
-  it('is reversed, and never paid, when the platform gave the payment back before anybody saw it', async () => {
-    const { world, records, settle } = unconfirmed({ readSession: unreadable });
+  it('becomes reversed, and never paid, when the payment was returned before anyone read it', async () => {
+    const { world, records, reconcile } = unconfirmed({ readSession: unreadable });
     records.giveBack(records.book());
 
-    const sale = await settle();
+    const sale = await reconcile();
 
     expect(sale).toMatchObject({ status: 'reversed', transactionId: TRANSACTION_ID, refundedAmount: 1500 });
     expect(sale.outbox?.map(({ status }) => status)).toEqual(['reversed']);
     expect(await world.charge()).toMatchObject({ status: 'cancelled', failure: { code: 'SALE_REVERSED' } });
   });
 
-  it('ends as its session ended, and its additional charge with it', async () => {
-    const { world, settle } = unconfirmed({
+  it('ends as its session ended, together with its additional charge', async () => {
+    const { world, reconcile } = unconfirmed({
       readSession: finished({ success: false, eventId: 1006, transactionEventId: 10051, transactionId: 'refused' }),
       readTransaction: () => Promise.reject(new TransientError('TRANSACTION_NOT_VISIBLE', 'not there')),
     });
 
-    const sale = await settle();
+    const sale = await reconcile();
 
     expect(sale).toMatchObject({ status: 'declined', failure: { code: 'CARD_INSUFFICIENT_FUNDS' } });
     expect(await world.charge()).toMatchObject({ status: 'cancelled', failure: { code: 'SALE_NOT_PAID' } });
@@ -80,76 +80,76 @@ describe('an unconfirmed sale', () => {
     ['nothing was found', undefined, { status: 'expired', failure: { code: 'TERMINAL_TIMED_OUT' } }],
     ['only a refusal was found', 'E', { status: 'declined', failure: { code: 'CARD_DECLINED' } }],
   ])('waits while a payment may still appear, and ends by a second reading when %s', async (_, statusId, end) => {
-    const { world, records, settle } = unconfirmed();
+    const { world, records, reconcile } = unconfirmed();
     if (statusId !== undefined) {
       records.book({ statusId });
     }
 
-    const first = await settle();
+    const first = await reconcile();
     world.at += 17 * MINUTE_MS - 1;
-    const tooEarly = await settle();
+    const tooEarly = await reconcile();
     world.at += 1;
-    const over = await settle();
+    const over = await reconcile();
 
     expect([first.status, tooEarly.status]).toEqual(['unconfirmed', 'unconfirmed']);
     expect(over).toMatchObject(end);
     expect((await world.charge()).status).toBe('cancelled');
   });
 
-  it('ends as its session said, though that proves nothing, five minutes after its request and by two readings', async () => {
+  it('ends as its session reported by two readings, from five minutes after its request', async () => {
     const readSession = finished({ success: false, eventId: 1099, transactionId: undefined } as never);
-    const { world, settle } = unconfirmed({ readSession });
+    const { world, reconcile } = unconfirmed({ readSession });
 
-    await settle();
+    await reconcile();
     world.at += 5 * MINUTE_MS - 1;
-    const tooEarly = (await settle()).status;
+    const tooEarly = (await reconcile()).status;
     world.at += 1;
 
     expect(tooEarly).toBe('unconfirmed');
-    expect(await settle()).toMatchObject({ status: 'failed', failure: { code: 'TERMINAL_ERROR' } });
+    expect(await reconcile()).toMatchObject({ status: 'failed', failure: { code: 'TERMINAL_ERROR' } });
   });
 
-  it('does not end by one reading, however late it is, nor by two at once', async () => {
-    const { world, settle } = unconfirmed();
+  it('does not end by one reading, however late, nor by two at once', async () => {
+    const { world, reconcile } = unconfirmed();
     world.at += 17 * MINUTE_MS;
 
-    await settle();
-    const at = (await settle()).status;
+    await reconcile();
+    const at = (await reconcile()).status;
     world.at += 4 * MINUTE_MS - 1;
-    const soon = (await settle()).status;
+    const soon = (await reconcile()).status;
     world.at += 1;
 
     expect([at, soon]).toEqual(['unconfirmed', 'unconfirmed']);
-    expect((await settle()).status).toBe('expired');
+    expect((await reconcile()).status).toBe('expired');
   });
 
-  it('starts anew when the readings differ', async () => {
-    const { world, records, settle } = unconfirmed();
+  it('needs two new readings when they differ', async () => {
+    const { world, records, reconcile } = unconfirmed();
     const { transactionId } = records.book({ statusId: 'E' });
 
-    await settle();
+    await reconcile();
     world.at += 17 * MINUTE_MS;
     records.lie = (all) => all.filter((one) => one.transactionId !== transactionId);
-    const other = await settle();
+    const other = await reconcile();
 
     expect(other).toMatchObject({ status: 'unconfirmed', reading: { seen: 'absent' } });
   });
 
-  it('is not expired while the list cannot be read, and goes to a person after an hour, for whom it is read on', async () => {
-    const { world, records, platform, settle } = unconfirmed({ listDay: unreadable });
+  it('does not expire while the list cannot be read, and after an hour is under review but still read', async () => {
+    const { world, records, platform, reconcile } = unconfirmed({ listDay: unreadable });
     world.at += 30 * MINUTE_MS;
-    await expect(settle()).rejects.toThrow('NO_ANSWER');
+    await expect(reconcile()).rejects.toThrow('NO_ANSWER');
     world.at += 30 * MINUTE_MS;
 
-    const sale = await settle();
+    const sale = await reconcile();
 
     expect(sale).toMatchObject({ status: 'needs_review', failure: { code: 'TERMINAL_NOT_ANSWERING' } });
     expect(sale.reconciledUntil).toBe(new Date(world.at + 24 * 60 * MINUTE_MS).toISOString());
     records.book({ bookedAt: world.seconds(0) });
     const readable = records.platform().for;
-    const settled = await reconcileSale(SALE_ID, { ...world, ...world.invocation, platformFor: readable });
-    expect(settled).toMatchObject({ status: 'paid', tokenization: { status: 'pending' } });
-    expect(settled.reconciledUntil).toBeUndefined();
+    const reconciled = await reconcileSale(SALE_ID, { ...world, ...world.invocation, platformFor: readable });
+    expect(reconciled).toMatchObject({ status: 'paid', tokenization: { status: 'pending' } });
+    expect(reconciled.reconciledUntil).toBeUndefined();
     expect(platform.times('sendSale')).toBe(0);
   });
 
@@ -157,47 +157,50 @@ describe('an unconfirmed sale', () => {
     ['2026-11-21T12:00:00.000Z', ['2026-11-21']],
     ['2026-11-21T21:45:00.000Z', ['2026-11-21', '2026-11-22']],
     ['2026-06-21T20:45:00.000Z', ['2026-06-21', '2026-06-22']],
-  ])('asked for at %s is looked for on %s in Athens', async (requestedAt, days) => {
-    const { platform, settle } = unconfirmed({}, { requestedAt });
+  ])('requested at %s is searched in the Athens lists of %s', async (requestedAt, days) => {
+    const { platform, reconcile } = unconfirmed({}, { requestedAt });
 
-    await settle();
+    await reconcile();
 
     expect(platform.asked.filter(({ method }) => method === 'listDay').map(({ request }) => request)).toEqual(days);
   });
 
-  it('concludes nothing from a list whose record of it cannot be read', async () => {
+  it('is not judged by a list with an unreadable record of it', async () => {
     const listDay: Platform['listDay'] = async () => ({
       records: [],
       unreadable: [`room 12 ${SALE_ID}`],
       call: { call: 'GET', status: 200, durationMs: 1 },
     });
-    const { world, settle } = unconfirmed({ listDay });
+    const { world, reconcile } = unconfirmed({ listDay });
     world.at += 40 * MINUTE_MS;
 
-    await expect(settle()).rejects.toThrow('RECORD_UNREADABLE');
+    await expect(reconcile()).rejects.toThrow('RECORD_UNREADABLE');
   });
 });
 
-describe('a sale that was told as over', () => {
-  it.each(toldAsOver)('as %s is paid by late proof, stores its card, and charges nothing more', async (status) => {
-    const { world, records, settle } = prepared({ status, failure: { code: 'TERMINAL_TIMED_OUT' } });
-    records.book();
+describe('a sale that was reported as ended', () => {
+  it.each(toldAsOver)(
+    'becomes paid from %s by late proof, stores its card, and charges nothing more',
+    async (status) => {
+      const { world, records, reconcile } = prepared({ status, failure: { code: 'TERMINAL_TIMED_OUT' } });
+      records.book();
 
-    const sale = await settle();
+      const sale = await reconcile();
 
-    expect(sale).toMatchObject({
-      status: 'paid',
-      transactionId: TRANSACTION_ID,
-      tokenization: { status: 'pending' },
-      foundLate: { laterSales: [] },
-    });
-    expect(sale.failure).toBeUndefined();
-    expect(sale.outbox?.map(({ type }) => type)).toEqual(['tillflow.sale.paid.v1']);
-    expect(await world.charge()).toMatchObject({ status: 'cancelled' });
-  });
+      expect(sale).toMatchObject({
+        status: 'paid',
+        transactionId: TRANSACTION_ID,
+        tokenization: { status: 'pending' },
+        foundLate: { laterSales: [] },
+      });
+      expect(sale.failure).toBeUndefined();
+      expect(sale.outbox?.map(({ type }) => type)).toEqual(['tillflow.sale.paid.v1']);
+      expect(await world.charge()).toMatchObject({ status: 'cancelled' });
+    },
+  );
 
-  it('names the paid sales of the same terminal and amount that came after it', async () => {
-    const { world, records, settle } = prepared({ status: 'expired' });
+  it('names the later paid sales of the same terminal and amount', async () => {
+    const { world, records, reconcile } = prepared({ status: 'expired' });
     const later = { ...(await world.sale()), saleId: 'later', status: 'paid' as const };
     world.at += MINUTE_MS;
     world.payments.put('sale', 'later', later);
@@ -206,14 +209,14 @@ describe('a sale that was told as over', () => {
     world.payments.put('sale', 'elsewhere', { ...later, saleId: 'elsewhere', terminalId: 'another' });
     records.book();
 
-    expect(await settle()).toMatchObject({ foundLate: { laterSales: ['later'] } });
+    expect(await reconcile()).toMatchObject({ foundLate: { laterSales: ['later'] } });
     expect(TERMINAL_ID).not.toBe('another');
   });
 
   it.each(['declined', 'needs_review'] as const)(
-    'is paid by what the list shows, though its session named a transaction that failed (%s)',
+    'becomes paid by the list although its session named a failed transaction (%s)',
     async (status) => {
-      const { records, settle } = prepared({
+      const { records, reconcile } = prepared({
         status,
         ...(status === 'needs_review' && { statusBeforeReview: 'declined' as const }),
         transactionId: 'named',
@@ -221,29 +224,29 @@ describe('a sale that was told as over', () => {
       records.book({ transactionId: 'named', statusId: 'E' });
       records.book();
 
-      expect(await settle()).toMatchObject({ status: 'paid', transactionId: TRANSACTION_ID });
+      expect(await reconcile()).toMatchObject({ status: 'paid', transactionId: TRANSACTION_ID });
     },
   );
 
   it('is read by its id before late proof counts', async () => {
-    const { records, settle } = prepared({ status: 'declined' });
+    const { records, reconcile } = prepared({ status: 'declined' });
     records.book();
     records.lie = (all, read) => (read === 0 ? all : all.map((one) => ({ ...one, statusId: 'E' })));
 
-    expect((await settle()).status).toBe('declined');
+    expect((await reconcile()).status).toBe('declined');
   });
 
-  it('stays as it is when the transaction failed, was never there, or is not finished', async () => {
+  it('does not change when the transaction failed, never existed, or is unfinished', async () => {
     for (const statusId of ['E', 'A', undefined]) {
-      const { world, records, settle } = prepared({ status: 'expired' });
+      const { world, records, reconcile } = prepared({ status: 'expired' });
       if (statusId !== undefined) {
         records.book({ statusId });
       }
       world.at += 60 * MINUTE_MS;
-      await settle();
+      await reconcile();
       world.at += 60 * MINUTE_MS;
 
-      expect((await settle()).status).toBe('expired');
+      expect((await reconcile()).status).toBe('expired');
     }
   });
 
@@ -251,28 +254,28 @@ describe('a sale that was told as over', () => {
     ['of another amount', { amount: 1501 }, 'AMOUNT_MISMATCH'],
     ['in another currency', { currency: 'GBP' }, 'AMOUNT_MISMATCH'],
     ['of another merchant', { merchantId: '00000000-0000-4000-8000-000000000000' }, 'MERCHANT_MISMATCH'],
-  ])('goes to a person when money was taken by a transaction %s', async (_, extra, code) => {
-    const { records, settle } = prepared({ status: 'expired' });
+  ])('needs review when money was taken by a transaction %s', async (_, extra, code) => {
+    const { records, reconcile } = prepared({ status: 'expired' });
     records.book(extra);
 
-    expect(await settle()).toMatchObject({ status: 'needs_review', failure: { code } });
+    expect(await reconcile()).toMatchObject({ status: 'needs_review', failure: { code } });
   });
 
-  it('settles by itself when only the reading was wrong, and still charges nothing more', async () => {
-    const { world, records, settle } = prepared({ status: 'expired' });
+  it('leaves its review when only the reading was wrong, and still charges nothing more', async () => {
+    const { world, records, reconcile } = prepared({ status: 'expired' });
     records.book();
     records.lie = (all) => all.map((one) => ({ ...one, amount: one.amount + 100 }));
-    expect((await settle()).status).toBe('needs_review');
+    expect((await reconcile()).status).toBe('needs_review');
     records.lie = (all) => all;
 
-    expect(await settle()).toMatchObject({ status: 'paid', foundLate: { laterSales: [] } });
+    expect(await reconcile()).toMatchObject({ status: 'paid', foundLate: { laterSales: [] } });
     expect((await world.charge()).status).toBe('cancelled');
   });
 
-  it('is not asked about when it was never sent', async () => {
-    const { platform, settle } = prepared({ status: 'expired', requestedAt: undefined } as never);
+  it('is not read when it was never sent', async () => {
+    const { platform, reconcile } = prepared({ status: 'expired', requestedAt: undefined } as never);
 
-    await settle();
+    await reconcile();
 
     expect(platform.asked).toEqual([]);
   });
@@ -284,29 +287,29 @@ describe('a paid sale', () => {
 
   it.each([
     ['the platform reversed it', { transactionTypeId: 7 }, { status: 'reversed', refundedAmount: 1500 }],
-    ['somebody refunded it', { transactionTypeId: 4 }, { status: 'refunded', refundedAmount: 1500 }],
+    ['it was refunded elsewhere', { transactionTypeId: 4 }, { status: 'refunded', refundedAmount: 1500 }],
     ['a part was refunded', { transactionTypeId: 4, amount: 400 }, { status: 'tokenized', refundedAmount: 400 }],
-  ])('shows what was given back when %s', async (_, child, expected) => {
+  ])('shows what was refunded when %s', async (_, child, expected) => {
     const { records, reconcileTwice } = paid();
     records.giveBack(records.book(), child);
 
     expect(await reconcileTwice()).toMatchObject(expected);
   });
 
-  it('shows the void at once: the original and its child both say it', async () => {
-    const { records, settle } = paid();
+  it('shows the void at once, because the original and its child both report it', async () => {
+    const { records, reconcile } = paid();
     records.giveBack(records.book());
 
-    expect((await settle()).status).toBe('reversed');
+    expect((await reconcile()).status).toBe('reversed');
   });
 
   it.each([
     ['all of it', 1500],
     ['a part of it', 400],
   ])('does not show %s as refunded by one reading, and corrects an amount that was wrong twice', async (_, amount) => {
-    const { world, records, settle, reconcileTwice } = paid();
+    const { world, records, reconcile, reconcileTwice } = paid();
     records.giveBack(records.book(), { transactionTypeId: 4, amount });
-    const first = await settle();
+    const first = await reconcile();
     records.lie = (all) => all.map((one) => (one.parentId === undefined ? one : { ...one, amount: 300 }));
     const wrong = await reconcileTwice();
     records.lie = (all) => all;
@@ -317,7 +320,7 @@ describe('a paid sale', () => {
     expect((await reconcileTwice()).refundedAmount).toBe(amount);
   });
 
-  it('is refunded when the parts add up to all of it', async () => {
+  it('becomes refunded when the parts add up to all of it', async () => {
     const { records, reconcileTwice } = paid();
     records.giveBack(records.book(), { transactionTypeId: 4, amount: 400 });
     await reconcileTwice();
@@ -326,33 +329,33 @@ describe('a paid sale', () => {
     expect(await reconcileTwice()).toMatchObject({ status: 'refunded', refundedAmount: 1500 });
   });
 
-  it('is reversed by a status alone only when a second reading agrees', async () => {
-    const { world, records, settle } = paid();
+  it('becomes reversed by a status alone only when a second reading agrees', async () => {
+    const { world, records, reconcile } = paid();
     records.book({ statusId: 'X' });
 
-    const first = await settle();
+    const first = await reconcile();
     world.at += 5 * MINUTE_MS;
-    const second = await settle();
+    const second = await reconcile();
 
     expect(first).toMatchObject({ status: 'tokenized', reading: { seen: 'given back X' } });
     expect(second).toMatchObject({ status: 'reversed', refundedAmount: 1500 });
   });
 
   it('forgets a reading that was wrong', async () => {
-    const { world, records, settle } = paid();
+    const { world, records, reconcile } = paid();
     records.book();
     records.lie = (all) => all.map((one) => ({ ...one, statusId: 'X' }));
-    await settle();
+    await reconcile();
     records.lie = (all) => all;
     world.at += 5 * MINUTE_MS;
 
-    const sale = await settle();
+    const sale = await reconcile();
 
     expect(sale.status).toBe('tokenized');
     expect(sale.reading).toBeUndefined();
   });
 
-  it('goes to a person when something was given back and nobody shows how much, and comes back when it is shown', async () => {
+  it('needs review while a refund has no known amount, and leaves it when the amount is shown', async () => {
     const { records, reconcileTwice } = paid();
     const original = records.book({ statusId: 'R' });
     expect(await reconcileTwice()).toMatchObject({ status: 'needs_review', failure: { code: 'REFUND_UNREADABLE' } });
@@ -369,20 +372,20 @@ describe('a paid sale', () => {
     ['of another amount', { amount: 1501 }],
     ['of another merchant', { merchantId: '00000000-0000-4000-8000-000000000000' }],
     ['that failed', { statusId: 'E' }],
-    ['that is not finished', { statusId: 'A' }],
-  ])('stays paid when its record reads as one %s', async (_, extra) => {
-    const { records, settle } = paid();
+    ['that is unfinished', { statusId: 'A' }],
+  ])('stays paid when its record is read as one %s', async (_, extra) => {
+    const { records, reconcile } = paid();
     records.book(extra);
 
-    expect((await settle()).status).toBe('tokenized');
+    expect((await reconcile()).status).toBe('tokenized');
   });
 
-  it('is of the merchant whose credentials read it', async () => {
-    const { platform, settle, records } = paid();
+  it('takes the merchant whose credentials read it', async () => {
+    const { platform, reconcile, records } = paid();
     records.book();
-    await settle();
+    await reconcile();
 
     expect(platform.asked.map(({ method }) => method)).toEqual(['readTransaction']);
-    expect((await settle()).merchantId).toBe(MERCHANT_ID);
+    expect((await reconcile()).merchantId).toBe(MERCHANT_ID);
   });
 });

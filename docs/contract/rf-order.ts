@@ -1,0 +1,165 @@
+/** Bank transfers, in words. */
+import {
+  instructions,
+  payer,
+  rfOrder,
+  rfOrderBody,
+  rfOrderStatus,
+  rfPayment,
+} from '../../shared/api/schemas/rf-order.ts';
+import { component, requestComponent } from './component.ts';
+import { merchantId, rfOrderId } from './ids.ts';
+
+const customer = {
+  email: 'maria@example.gr',
+  phone: '+306900000000',
+  fullname: 'Maria Papadopoulou',
+  requestLang: 'el',
+  countryCode: 'GR',
+};
+
+const instructionsExample = {
+  en: 'In the app or at a branch of your bank, choose a payment with an RF code. 1. Transfer exactly 42.00 EUR. …',
+  el: 'Στην εφαρμογή ή σε κατάστημα της τράπεζάς σας, επιλέξτε πληρωμή με κωδικό RF. 1. Μεταφέρετε ακριβώς 42.00 EUR. …',
+};
+
+const paymentExample = {
+  transactionId: 'd0c1b2a3-9485-4776-8695-a4b3c2d1e0f9',
+  amount: 4200,
+  at: '2026-11-22T08:14:55.000Z',
+  returned: 4200,
+  reversed: true,
+  commission: 42,
+};
+
+export const rfOrderComponents = {
+  RfOrderRequest: requestComponent(rfOrderBody, {
+    is: 'Asks for an order that is paid by bank transfer.',
+    of: {
+      merchantId: 'The merchant that is paid. Its account is in Greece.',
+      amount: 'What has to be paid, in minor units.',
+      currency: 'EUR.',
+      disableExactAmount: 'true lets the payer transfer any amount. Otherwise banks take exactly `amount`.',
+      expiresInSeconds:
+        'How long the order can be paid. null for an order that never expires. 65535 is refused, because the platform takes it for never.',
+      merchantTrns: 'The merchant’s own reference. Lists can be filtered by it.',
+      customerTrns: 'What the payer is shown.',
+      customer: 'Who pays.',
+      isvAmount: 'The ISV’s share in minor units. Less than `amount`; 0 for merchants’ own accounts.',
+      notifyCustomer: 'Whether the platform e-mails the payer. It needs `customer.email`.',
+    },
+    example: {
+      merchantId,
+      amount: 4200,
+      currency: 'EUR',
+      disableExactAmount: false,
+      expiresInSeconds: 432_000,
+      merchantTrns: 'booking 7',
+      customerTrns: 'Booking 7',
+      customer,
+      isvAmount: 0,
+      notifyCustomer: true,
+    },
+  }),
+  Payer: requestComponent(payer, {
+    is: 'Who pays an RF order.',
+    of: {
+      email: 'The e-mail address.',
+      phone: 'Digits with the country prefix.',
+      fullname: 'First and last name.',
+      requestLang: 'The payer’s language, two letters of ISO 639-1.',
+      countryCode: 'The payer’s country, two letters of ISO 3166.',
+    },
+    example: customer,
+  }),
+  RfOrderStatus: component(rfOrderStatus, {
+    is: 'How far an RF order is.',
+    of: {
+      creating: 'The platform has not given the payment code yet.',
+      pending: 'The order can be paid.',
+      expired: 'The order was not paid in time. Money may still come late.',
+      cancelled: 'The order was cancelled. Money may still come late.',
+      failed: 'The order was never given a payment code. Nobody can pay it.',
+      partially_paid: 'Less than `amount` has come.',
+      paid: '`amount` has come.',
+      reversed: 'All that came was taken back.',
+      needs_review: 'A person has to look.',
+    },
+  }),
+  Instructions: component(instructions, {
+    is: 'What the payer has to do, in two languages.',
+    of: { en: 'In English.', el: 'In Greek.' },
+    example: instructionsExample,
+  }),
+  RfPayment: component(rfPayment, {
+    is: 'One transfer of a payer.',
+    of: {
+      transactionId: 'The platform’s id of the transfer.',
+      amount: 'What came, in minor units.',
+      at: 'When the platform booked it.',
+      returned: 'What was given back of it, in minor units.',
+      reversed: 'Whether all of it was given back. Absent where nothing was.',
+      commission: 'What the platform keeps of it, in minor units.',
+    },
+    example: paymentExample,
+  }),
+  RfOrder: component(rfOrder, {
+    is: 'An order that is paid by bank transfer.',
+    of: {
+      rfOrderId: 'The id of the order.',
+      status: 'How far the order is.',
+      final: 'Nothing more is expected. Money may still come late, or be taken back.',
+      merchantId: 'The merchant that is paid.',
+      orderCode: 'The platform’s 16-digit number of the order, as text.',
+      rfCode: 'The RF Payment Code. Present once its check digits were verified.',
+      rfCodeGrouped: 'The RF Payment Code in groups of four, to read.',
+      amount: 'What has to be paid, in minor units.',
+      amountPaid: 'What came and was not given back, in minor units.',
+      currency: 'The currency of all amounts, three letters of ISO 4217.',
+      disableExactAmount: 'Whether the payer may transfer any amount.',
+      isvAmount: 'The ISV’s share, in minor units.',
+      merchantTrns: 'The merchant’s own reference.',
+      customerTrns: 'What the payer is shown.',
+      notifyCustomer: 'Whether the platform e-mails the payer.',
+      expiresInSeconds: 'How long the order can be paid. null: it never expires.',
+      expiresAt:
+        'Until when the order can be paid. null before the platform has the order, and where it never expires.',
+      instructions: 'What the payer has to do. Present while the order can be paid.',
+      payments: 'Every transfer that came.',
+      commission: 'What the platform keeps of all payments, in minor units.',
+      late: 'Whether money came after the expiry.',
+      overpaid: 'Whether more came than `amount`.',
+      cancelRequestedAt: 'When the cancellation was first asked for.',
+      failure: 'Why the order ended as it did.',
+      createdAt: 'When the order was asked for.',
+      updatedAt: 'When anything that is shown here last changed.',
+      timeline: 'Every call, decision and wait, oldest first. Left out in lists.',
+    },
+    example: {
+      rfOrderId,
+      status: 'pending',
+      final: false,
+      merchantId,
+      orderCode: '9115600000000001',
+      rfCode: 'RF94911560000000000001',
+      rfCodeGrouped: 'RF94 9115 6000 0000 0000 01',
+      amount: 4200,
+      amountPaid: 0,
+      currency: 'EUR',
+      disableExactAmount: false,
+      isvAmount: 0,
+      merchantTrns: 'booking 7',
+      customerTrns: 'Booking 7',
+      notifyCustomer: true,
+      expiresInSeconds: 432_000,
+      expiresAt: '2026-11-26T10:00:01.000Z',
+      instructions: instructionsExample,
+      payments: [],
+      late: false,
+      overpaid: false,
+      createdAt: '2026-11-21T10:00:00.000Z',
+      updatedAt: '2026-11-21T10:00:01.000Z',
+      timeline: [{ at: '2026-11-21T10:00:00.000Z', event: 'rf_order.requested' }],
+    },
+  }),
+};

@@ -1,0 +1,84 @@
+/**
+ * The kinds of field that requests and resources are made of.
+ *
+ * The schemas in this folder are the contract of the API: the types of bodies, items and representations follow from them,
+ * and so does `docs/openapi.yaml`. Functions run the schemas of requests; of the schemas of resources they import types
+ * only, because nobody checks an answer at run time. What a field means is said in `docs/contract/`, outside of all bundles.
+ */
+import * as z from 'zod/mini';
+
+/** In minor units. The platform documents no bound; no till takes more than this at once. */
+const MAX_AMOUNT = 99_999_999;
+/** The platform's least amount on a terminal and of an order. */
+export const MIN_TERMINAL_AMOUNT = 30;
+
+export function amount(least = 1) {
+  return z.int().check(z.minimum(least), z.maximum(MAX_AMOUNT));
+}
+
+/** Text without control characters and without halves of characters. */
+export function text(maxLength: number) {
+  return z
+    .string()
+    .check(z.minLength(1), z.maxLength(maxLength), z.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must have no control characters'));
+}
+
+/** A UUID of whatever version: the platform decides which ids it gives. */
+export const uuid = z.pipe(
+  z.guid('must be a UUID'),
+  z.transform((id) => id.toLowerCase()),
+);
+
+export const currency = z.string().check(z.regex(/^[A-Z]{3}$/, 'must be three letters of ISO 4217'));
+
+/** With an offset; kept in UTC, where its year must still have four digits: times are compared as text. */
+export const instant = z.pipe(
+  z.pipe(
+    z.iso.datetime({ offset: true, error: 'must be an ISO 8601 time with an offset' }),
+    z.transform((time) => new Date(time).toISOString()),
+  ),
+  z.string().check(z.regex(/^\d{4}-/, 'must be in the years 0000 to 9999 of UTC')),
+);
+
+export const installments = z.int().check(z.minimum(0), z.maximum(36));
+export const merchantTrns = text(200);
+export const customerTrns = text(2048);
+export const customerReference = text(200);
+export const consent = z.strictObject({ at: instant, reference: text(200) });
+
+/** The body of a request that needs none. */
+export const nothing = z.strictObject({});
+
+/** Of a resource: ids, times and amounts as they are shown. */
+export const id = z.guid();
+export const time = z.iso.datetime();
+export const minorUnits = z.int().check(z.minimum(0));
+
+/** What the platform said, for support: never a body. */
+export const platformReason = z.object({
+  status: z.optional(z.int()),
+  code: z.optional(z.string()),
+  eventId: z.optional(z.string()),
+  correlationId: z.optional(z.string()),
+});
+
+/** One entry of a timeline. `detail` holds numbers, codes and ids only. */
+export const timelineEntry = z.object({
+  at: time,
+  event: z.string(),
+  detail: z.optional(z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))),
+});
+
+export const consentShown = z.object({ at: time, reference: z.string() });
+
+/** What a function that shows `S` returns: every field is named, also one that is absent now. */
+export type Shown<S extends z.ZodMiniType> = {
+  readonly [K in keyof Required<z.output<S>>]: ReadonlyDeep<z.output<S>[K]>;
+};
+
+type ReadonlyDeep<T> = T extends object ? { readonly [K in keyof T]: ReadonlyDeep<T[K]> } : T;
+
+/** Refuses, as `satisfies Shows<…>`, the schema of a resource that leaves out one of these fields. */
+export interface Shows<Field extends string> {
+  readonly shape: Readonly<Record<Field, unknown>>;
+}

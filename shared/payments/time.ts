@@ -1,0 +1,10 @@
+/** Times: milliseconds since the epoch in code, ISO 8601 in UTC in items and answers, which sort as text. */
+
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+export function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,23 @@
+/** What must hold whatever goes wrong, by name. At rest means: faults are over, and all that was due has run. */
+export const INVARIANTS = {
+  chargedOnce: 'a charge takes money at most once',
+  soldOnce: 'a sale takes money at most once',
+  processedOnce: 'a request that takes money or gives it back is processed at most once',
+  notSentAgain: 'what may have taken money is not sent again while the first request may still be processed',
+  statusIsTrue: 'at rest a resource is shown as paid exactly when the ledger has its payment',
+  neverToldWrong: 'no answer and no event was wrong in the direction that costs money',
+  amountIsExact: 'the amount that was taken is the amount that was asked for',
+  originalProves: 'the payment that is shown is the original, and what was given back is what its children say',
+  holdBoundsCaptures: 'captures take at most what was authorized, and are shown as they were made',
+  ordersAreExact: 'the payments of an RF order are shown as they are',
+  toldOnce: 'no event tells of one status twice, a review aside',
+  booksBalance: 'the totals shown are those of the ledger, and the ledger has nothing else',
+  shareIsKept: 'the ISV gets the share that was asked for',
+  onlyUp: 'a status only moves up its lattice',
+  finalIsFinal: 'what is final changes only with late proof',
+  endsInTime: 'everything ends in time, or is in review with a reason',
+  nothingForgotten: 'what is open is due at some time, and no error is logged at rest',
+  answersAreKnown: 'a valid request is never answered in an unknown way',
+} as const;
+
+export type Invariant = keyof typeof INVARIANTS;
