@@ -62,7 +62,9 @@ ${routeList(controlRoutes(noWorld, async () => {}).routes)}
   hold that was given back. \`totals\` has the count and amount of each kind, and in \`net\` what the merchant has in the end.
   \`merchantTrns\` finds whole references and parts of them.
 - **Requests.** All requests that reached the three origins, also those that a fault left without an answer (\`status\` null). \`path\`
-  filters by a part of the path. The newest 20,000 are kept, as of log lines, events and webhooks, and \`dropped\` counts the others. \`merchantId\` is the owner of the credentials, or the merchant that an ISV names.
+  filters by a part of the path. \`merchantId\` is the owner of the credentials, or the merchant that an ISV names.
+- **Dropped.** The newest 20,000 requests, webhooks, log lines and events are kept. \`dropped\` is the number of older ones.
+  Histories are kept of running executions and of the newest 1,000; \`historyDropped\` says whether one is gone.
 - **Reset** clears books, faults, switches, terminal settings, account rights and our tables. Accounts, credentials, webhook addresses,
   access tokens and the clock stay.
 - **Accounts.** \`PATCH /_sim/accounts/{merchantId}\` switches \`tokenizationRole\`, \`nativeCheckout\`, \`allowRefunds\`,
@@ -88,7 +90,7 @@ The template runs on this machine. The same control server shows it, and adds fa
 ${routeList(cloudRoutes(noCloud).routes)}
 
 - **Executions** by name, which is the id of the sale, card or charge: status, transitions, DynamoDB writes, and the history in the
-  form of AWS. Histories are kept of what runs and of the newest 1,000; \`historyDropped\` says that one is gone.
+  form of AWS.
 - **Faults** of a function: \`{"kind": "kill", "afterCall": 2, "times": 1}\`, kind one of ${faultKinds.map((kind) => `\`${kind}\``).join(', ')}.
   It strikes when that many calls have been answered, before the code sees the last answer; 0 is before the first call. The name is
   the full one or the part after \`tillflow-local-\`.
