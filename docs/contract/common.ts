@@ -48,7 +48,7 @@ export const commonComponents = {
   Failure: component(failure, {
     is: 'Why a sale, a card, a charge or an RF order ended as it did.',
     of: {
-      code: 'Act on this.',
+      code: 'The reason, for programs. Decide by this code.',
       message: 'A sentence for the cashier or the developer. It may be worded better in a later version.',
       retryable: 'Whether you may ask for the same again, with a new key. Nothing was taken by this request.',
       platform: 'What the platform said.',
@@ -69,7 +69,7 @@ export const commonComponents = {
     },
   }),
   ProblemCode: component(problemCode, {
-    is: 'Why a request was not done.',
+    is: 'Why a request was not carried out.',
     of: Object.fromEntries(Object.entries(problems).map(([code, { title }]) => [code, `${title}.`])) as Record<
       keyof typeof problems,
       string
@@ -85,14 +85,14 @@ export const commonComponents = {
     example: { detail: 'must be at least 30', pointer: '/amount', parameter: 'limit' },
   }),
   Problem: component(problem, {
-    is: 'The answer to a request that was not done (RFC 9457).',
+    is: 'The answer to a request that was not carried out (RFC 9457).',
     of: {
       type: 'A URN of the code.',
       title: 'The meaning of the code, in a few words.',
       status: 'The HTTP status.',
       detail: 'What is wrong with this request.',
       instance: 'The path of the request.',
-      code: 'Act on this.',
+      code: 'The reason, for programs. Decide by this code.',
       retryable: 'Whether the same request, with the same idempotency key, may succeed later.',
       requestId: 'Quote this to support.',
       saleId: 'With TERMINAL_IN_USE: the sale that holds the terminal.',

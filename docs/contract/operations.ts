@@ -34,7 +34,10 @@ interface Answer {
 }
 
 const made = ['Location', 'ETag', 'Idempotency-Replayed'] as const;
-const notModified: Answer = { is: 'You have it already.', headers: ['ETag', 'Preference-Applied'] };
+const notModified: Answer = {
+  is: 'The resource did not change since the ETag that was sent.',
+  headers: ['ETag', 'Preference-Applied'],
+};
 
 export const tags = {
   sales: 'Card payments at a terminal.',

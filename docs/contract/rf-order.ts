@@ -83,7 +83,7 @@ export const rfOrderComponents = {
       partially_paid: 'Less than `amount` has come.',
       paid: '`amount` has come.',
       reversed: 'All that came was taken back.',
-      needs_review: 'A person has to look.',
+      needs_review: 'A person must check the order.',
     },
   }),
   Instructions: component(instructions, {
@@ -98,7 +98,7 @@ export const rfOrderComponents = {
       amount: 'What came, in minor units.',
       at: 'When the platform booked it.',
       returned: 'What was given back of it, in minor units.',
-      reversed: 'Whether all of it was given back. Absent where nothing was.',
+      reversed: 'Whether all of it was given back. Absent if nothing was given back.',
       commission: 'What the platform keeps of it, in minor units.',
     },
     example: paymentExample,
@@ -122,8 +122,7 @@ export const rfOrderComponents = {
       customerTrns: 'What the payer is shown.',
       notifyCustomer: 'Whether the platform e-mails the payer.',
       expiresInSeconds: 'How long the order can be paid. null: it never expires.',
-      expiresAt:
-        'Until when the order can be paid. null before the platform has the order, and where it never expires.',
+      expiresAt: 'Until when the order can be paid. null before the platform has the order, and if it never expires.',
       instructions: 'What the payer has to do. Present while the order can be paid.',
       payments: 'Every transfer that came.',
       commission: 'What the platform keeps of all payments, in minor units.',

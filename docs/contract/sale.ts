@@ -40,7 +40,7 @@ export const saleComponents = {
       maxInstallments: 'The highest number of installments that the terminal offers. Only for merchants in Greece.',
       sourceCode: 'The platform’s code of the payment source.',
       fiscal: 'The platform’s fields for Greek fiscal marking (`aade…`), passed through.',
-      tokenize: 'true stores the card. false ends after the terminal.',
+      tokenize: 'true stores the card. false does not, and the sale ends at the terminal.',
       customerReference: 'Your own reference of the customer. It is kept with the card.',
       consent: 'When and how the payer agreed that the card is stored.',
       additionalCharge: 'A charge of the stored card on top of the sale.',
@@ -77,13 +77,13 @@ export const saleComponents = {
       failed: 'The terminal or the platform refused. Nothing was taken.',
       paid: 'The payment was taken.',
       tokenized: 'The payment was taken and the card is stored.',
-      refunded: 'All of it was given back, with a refund among what gave it back.',
+      refunded: 'All of it was given back, at least in part by a refund.',
       reversed: 'All of it was given back without a refund.',
-      needs_review: 'A person has to look. Do not take the money again before.',
+      needs_review: 'A person must check the sale. Do not take the money again until then.',
     },
   }),
   Totals: component(totals, {
-    is: 'What the payer paid in all, and what is held of theirs.',
+    is: 'The total that the payer paid, and the amount that is held.',
     of: {
       terminal: 'What the terminal took, in minor units.',
       charged: 'What the additional charge took, in minor units.',
@@ -94,7 +94,7 @@ export const saleComponents = {
     example: totalsExample,
   }),
   Receipt: component(receipt, {
-    is: 'What the receipt of the till has to say.',
+    is: 'The data for the receipt of the till.',
     of: {
       authorizationId: 'The issuer’s authorization.',
       retrievalReferenceNumber: 'The acquirer’s reference.',
@@ -141,12 +141,12 @@ export const saleComponents = {
       transactionId: 'The platform’s id of the terminal’s transaction.',
       abortRequestedAt: 'When an abort was first asked for.',
       terminalHeldUntil:
-        'Of an `unconfirmed` sale: when the terminal takes another sale again, at the latest. Absent where nothing holds it.',
+        'For an `unconfirmed` sale: the latest time at which the terminal accepts another sale. Absent if no sale holds it.',
       refundedAmount:
-        'What was given back so far, by whomever, in minor units. The sale is `refunded` or `reversed` once all of it was.',
+        'The amount given back so far, by anybody, in minor units. The sale is `refunded` or `reversed` when all of it was given back.',
       refunds: 'The refunds that were asked for through this API.',
-      totals: 'What the payer paid in all, and what is held of theirs.',
-      receipt: 'What the receipt of the till has to say.',
+      totals: 'The total that the payer paid, and the amount that is held.',
+      receipt: 'The data for the receipt of the till.',
       tokenization: 'Whether the card is stored.',
       card: 'The stored card.',
       additionalCharge: 'The charge on top of the sale.',
