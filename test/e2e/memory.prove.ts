@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RunningSandbox, runSandbox } from './run-sandbox.ts';
 import { type Json, Till } from './till.ts';
 
-const REQUESTS = Number(process.env['REQUESTS'] ?? 3_000);
+const REQUESTS = Number(process.env['REQUESTS'] ?? 2_000);
 const ROUNDS = 4;
 const MAX_MB = 1_000;
 /** Between the end of the first round and the end of the last. */
