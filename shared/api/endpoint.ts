@@ -1,7 +1,7 @@
 /**
- * What every endpoint of the storefront API is: the work as a plain function of a request and its dependencies.
- * `createEndpointHandler` makes the Lambda handler of it, with the one middleware stack that all endpoints share: one log
- * line per request, and problem+json for whatever is thrown.
+ * An endpoint of the storefront API: a plain function of a request and its dependencies. `createEndpointHandler` makes the
+ * Lambda handler, with the middleware stack that all endpoints share: one log line per request, and problem+json for
+ * everything that is thrown.
  */
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
@@ -14,16 +14,16 @@ import { type ApiRequest, isId, readApiRequest } from './request.ts';
 
 export interface Endpoint<Deps> {
   readonly name: string;
-  /** Names of the query parameters it knows; any other is refused. */
+  /** The names of the query parameters that the endpoint accepts. All others are refused. */
   readonly query?: readonly string[] | 'any';
-  /** Names of the path's parameters that are secrets: never logged, never quoted. */
+  /** The names of the path parameters that are secrets. They are never logged or quoted. */
   readonly secrets?: readonly string[];
   readonly run: (request: ApiRequest, deps: Deps, invocation: Invocation) => Promise<Answer>;
 }
 
 export interface Answer {
   readonly status: number;
-  /** JSON, as it goes over the wire. */
+  /** The JSON text of the answer. */
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -80,7 +80,7 @@ async function answerOf<Deps>(
   }
 }
 
-/** What the gateway puts in place of bytes that are not UTF-8. */
+/** The gateway replaces bytes that are not UTF-8 by this character. */
 const NOT_UTF8 = '\uFFFD';
 
 function checkQuery({ query }: ApiRequest, known: readonly string[]): void {

@@ -1,4 +1,4 @@
-/** What an endpoint did not foresee: as a problem for the caller, and as a log line for the operator. */
+/** Turns an unexpected error into a problem for the caller and a log line for the operator. */
 
 import { isOutage } from '../aws/outage.ts';
 import { TransientError } from '../flow/errors.ts';
@@ -6,7 +6,7 @@ import { Problem } from './problem.ts';
 
 const RETRY_AFTER_SECONDS = '1';
 
-/** What nobody turned into a problem is our fault, or an outage of what we stand on. */
+/** An error that is not a Problem is a fault of ours, or an outage of an AWS service. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) {
     return error;
@@ -25,7 +25,7 @@ export function toProblem(error: unknown): Problem {
       });
 }
 
-/** Name, code and place, never the message: it may quote what was sent. */
+/** Name, code and stack position. Never the message, because it may quote the request. */
 export function faultLine(fault: Error): Record<string, string | undefined> {
   const code = 'code' in fault && typeof fault.code === 'string' ? fault.code : undefined;
   const place = fault.stack?.split('\n').find((line) => line.startsWith('    at '));

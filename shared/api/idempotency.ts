@@ -1,8 +1,8 @@
 /**
- * Idempotency keys. The id of what a POST makes follows from the caller, the route and the key, so a repeat finds what
- * the first one made; the item holds the hash of the first request and its answer, so the repeat gets the same bytes.
+ * Idempotency keys. The id of a created item is derived from the caller, the route and the key, so a repeat finds the item
+ * of the first request. The item holds the hash of that request and its answer, so the repeat gets the same bytes.
  *
- * A business rule's refusal is stored under that id too: the key has been used, and means this answer for good.
+ * A refusal by a business rule is stored under the same id: the key is used, and always gets this answer.
  */
 import { createHash } from 'node:crypto';
 import { existing } from '../payments/existing.ts';
@@ -18,19 +18,19 @@ export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** A request that can be repeated. */
 export interface Keyed {
-  /** A UUID; another one in another stack. */
+  /** A UUID. It differs between stacks. */
   readonly id: string;
   readonly requestHash: string;
 }
 
-/** Stands in place of what the request would have made. */
+/** Stored instead of the item that the request would have created. */
 interface Refusal {
   readonly merchantId: string;
   readonly refusedWith: number;
   readonly origin: Origin;
 }
 
-/** Throws where the key is missing or malformed: nothing may be written without one. */
+/** Throws if the key is missing or malformed. */
 export function requireKey(request: ApiRequest): string {
   const [key = '', ...others] = request.header('Idempotency-Key');
   if (others.length > 0 || !IDEMPOTENCY_KEY.test(key)) {
@@ -47,7 +47,7 @@ export function keyed(request: ApiRequest, key: string, body: unknown, stackId: 
   };
 }
 
-/** The first answer again. `accepted` is what it had beside its body when it was no refusal. */
+/** Repeats the first answer. `accepted`: the status and headers of an answer that was not a refusal. */
 export function replay(item: object, { requestHash }: Keyed, accepted: Answer): Answer {
   const { origin, refusedWith } = item as Partial<Refusal>;
   if (origin?.requestHash !== requestHash) {
@@ -60,12 +60,12 @@ export function replay(item: object, { requestHash }: Keyed, accepted: Answer): 
   return { ...first, body: origin.answer, headers: { ...first.headers, 'Idempotency-Replayed': 'true' } };
 }
 
-/** Whether the item is a refusal, and not what its id promises. */
+/** Whether the item is a stored refusal. */
 export function isRefusal(item: object): boolean {
   return 'refusedWith' in item;
 }
 
-/** Stores a final refusal, and answers with it. */
+/** Stores a final refusal and returns it as the answer. */
 export async function refuse(
   payments: Payments,
   kind: Kind,
@@ -82,7 +82,7 @@ export async function refuse(
   return replay(await existing(payments, kind, id), { id, requestHash }, { status: problem.status });
 }
 
-/** Spaces and the order of keys are no difference. */
+/** Spaces and the order of keys make no difference. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)

@@ -7,7 +7,7 @@ import type * as z from 'zod/mini';
 import { type ProblemCode, type ProblemText, problems } from './problems.ts';
 import type { problem as problemSchema } from './schemas/problem.ts';
 
-/** Where a request breaks a rule: a JSON pointer into the body, or the name of a parameter. */
+/** A rule that the request breaks, with a JSON pointer into the body or the name of a parameter. */
 export type Violation = { readonly detail: string } & ({ readonly pointer: string } | { readonly parameter: string });
 
 type ProblemBody = Readonly<z.output<typeof problemSchema>>;
@@ -15,7 +15,7 @@ type ProblemBody = Readonly<z.output<typeof problemSchema>>;
 interface ProblemOptions extends ErrorOptions {
   readonly errors?: readonly Violation[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** Members of its own, such as the sale that holds a terminal. */
+  /** Additional members, such as the sale that holds a terminal. */
   readonly members?: ProblemMembers;
 }
 

@@ -1,7 +1,7 @@
 /**
- * The codes of the storefront API's problems: what it answers when it does not do what was asked.
+ * The codes of the problems that the storefront API answers with. Titles are one sentence without a full stop.
  *
- * `retryable` means: the same request, with the same idempotency key, may be sent again later and may then succeed.
+ * `retryable`: the same request, with the same idempotency key, may be sent again later and may then succeed.
  */
 export interface ProblemText {
   readonly status: number;

@@ -1,7 +1,7 @@
-/** A request to the storefront API as its endpoints see it, read from API Gateway's proxy event. */
+/** A request to the storefront API, read from the proxy event of API Gateway. */
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 
-/** Who calls: what the authorizer found in the access token. */
+/** The caller, as the authorizer found it in the access token. */
 export interface Caller {
   readonly client: string;
   readonly issuer: string;
@@ -10,25 +10,25 @@ export interface Caller {
 
 export interface ApiRequest {
   readonly requestId: string;
-  /** Method and path of the route, as `POST /sales/{saleId}/abort`. */
+  /** Method and path of the route, for example `POST /sales/{saleId}/abort`. */
   readonly route: string;
-  /** Path as the caller sees it, with the stage; the route's where the path holds a secret. */
+  /** The path that the caller sees, with the stage. The route's path if the path contains a secret. */
   readonly path: string;
-  /** The address the request came from, as the gateway saw it. */
+  /** The source address of the request, as the gateway saw it. */
   readonly sourceIp: string;
-  /** Parameters of the path, in lower case: all our ids are. */
+  /** The path parameters, in lower case like all our ids. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** The parameters of the path that are secrets, as they came. */
+  /** The path parameters that are secrets, unchanged. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, readonly string[]>>;
-  /** Every value of a header, whatever the case of its name. */
+  /** All values of a header. The case of the name makes no difference. */
   header(name: string): readonly string[];
-  /** Undefined when there is none. */
+  /** Undefined if there is no body. */
   readonly body: Buffer | undefined;
   readonly caller: Caller;
 }
 
-/** What the authorizer passes on; API Gateway takes flat strings only. */
+/** The context that the authorizer passes on. API Gateway accepts flat strings only. */
 export interface AuthorizerContext {
   readonly client: string;
   readonly issuer: string;
@@ -39,12 +39,12 @@ export interface AuthorizerContext {
 
 const ID = /^(card_)?[0-9a-f-]{32,36}$/;
 
-/** Whether it looks like an id of ours; anything else in a path is the caller's own. */
+/** Whether the text has the form of our ids. Other path parameters are the caller's own text. */
 export function isId(value: string | undefined): value is string {
   return value !== undefined && ID.test(value);
 }
 
-/** `secrets` names the path's parameters that are secrets. */
+/** `secrets`: the names of the path parameters that are secrets. */
 export function readApiRequest(event: APIGatewayProxyEvent, secrets: readonly string[] = []): ApiRequest {
   const headers = Object.entries(event.multiValueHeaders ?? {});
   const all = Object.entries(event.pathParameters ?? {}).map(([name, value]) => [name, value ?? ''] as const);

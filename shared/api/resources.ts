@@ -1,6 +1,6 @@
 /**
- * Reading what the API shows. What is not there, is of another merchant, or is only a stored refusal, is not found: the
- * answer is the same, so that nobody learns which ids exist.
+ * Reads the items that the API shows. A missing item, an item of another merchant and a stored refusal all give the same
+ * NOT_FOUND, so a caller cannot learn which ids exist.
  */
 
 import type { Account } from '../payments/items/account.ts';
@@ -40,7 +40,7 @@ export async function findItem<K extends 'sale' | 'charge' | 'card' | 'rf-order'
   return item;
 }
 
-/** A forgotten card is not found. */
+/** Throws NOT_FOUND for a deleted card. */
 export async function findCard(payments: Payments, caller: Caller, cardId: string | undefined): Promise<Card> {
   const card = await followAlias(payments, caller, await findItem(payments, caller, 'card', cardId));
   if (card.status === 'deleted') {
@@ -49,7 +49,7 @@ export async function findCard(payments: Payments, caller: Caller, cardId: strin
   return card;
 }
 
-/** A request to store a card that was granted leads to the card, which has its own id. */
+/** Follows a successful request to store a card to the card, which has its own id. */
 export async function followAlias(payments: Payments, caller: Caller, card: Card): Promise<Card> {
   return card.aliasOf === undefined ? card : findItem(payments, caller, 'card', card.aliasOf);
 }
@@ -71,7 +71,7 @@ export function cardEtag(card: Card, now: number): string {
   return etagOf(cardEtagPart(card, now));
 }
 
-/** An expiry changes what is shown without a write. */
+/** An expiry changes the representation without a write. */
 function cardEtagPart(card: Card, now: number): string {
   return `${card.revision}${cardStatus(card, now) === 'expired' ? 'x' : ''}`;
 }

@@ -1,19 +1,19 @@
 /**
- * The tables of the API: which function answers which method and path, and the scope a storefront needs for it.
- * The template builds the REST API from them, the authorizer its policies, and `refuse-method` its `Allow`.
+ * The routes of the API: the function for each method and path, and the scope that a storefront needs. The template, the
+ * authorizer's policies, the `Allow` header of `refuse-method` and the OpenAPI document are built from these tables.
  */
 export type Method = 'GET' | 'POST' | 'DELETE';
 
 export interface Route {
   readonly method: Method;
-  /** As in the REST API, with `{name}` for a path parameter. */
+  /** The path in the REST API, with `{name}` for a path parameter. */
   readonly path: string;
   readonly scope: Scope;
   /** Folder under functions/. */
   readonly function: string;
 }
 
-/** What a storefront's token may allow, next to `merchants/<merchantId>` and `merchants/all`. */
+/** The scopes of a storefront's token, besides `merchants/<merchantId>` and `merchants/all`. */
 export const scopes = [
   'sales/read',
   'sales/write',
@@ -52,13 +52,13 @@ export const routes = [
   { method: 'DELETE', path: '/rf-orders/{rfOrderId}', scope: 'orders/write', function: 'rf-orders/cancel-rf-order' },
 ] as const satisfies readonly Route[];
 
-/** Without the authorizer: who may call is known by the path itself. */
+/** Routes without the authorizer: the path contains a secret. */
 export const openRoutes = [
   { method: 'GET', path: '/webhooks/{accountId}/{pathToken}', function: 'webhooks/receive-webhook' },
   { method: 'POST', path: '/webhooks/{accountId}/{pathToken}', function: 'webhooks/receive-webhook' },
 ] as const satisfies readonly Omit<Route, 'scope'>[];
 
-/** The methods each path answers, in the order of the tables. */
+/** The methods of each path, in the order of the tables. */
 export function methodsOf(path: string): readonly Method[] {
   return [...routes, ...openRoutes].filter((route) => route.path === path).map((route) => route.method);
 }

@@ -1,4 +1,4 @@
-/** How a stored card, or the request to store one, is shown. */
+/** The representation of a stored card, or of the request to store one. */
 import { cardEndsAt } from '../../payments/card-expiry.ts';
 import type { Card } from '../../payments/items/card.ts';
 import type { card as cardSchema } from '../schemas/card.ts';
@@ -20,12 +20,12 @@ export function cardRepresentation(card: Card, now: number): Shown<typeof cardSc
     customerReference,
     consent,
     failure: failureRepresentation(failure),
-    createdAt: card.timeline[0]?.at ?? card.createdAt, // as the first answer to a request said
+    createdAt: card.timeline[0]?.at ?? card.createdAt, // the same time as in the first answer
     updatedAt: card.updatedAt,
   };
 }
 
-/** Nobody writes down that a card expires: the month ends by itself. */
+/** The stored status, or `expired` after the card's month. The expiry itself is not stored. */
 export function cardStatus(card: Card, now: number): Card['status'] | 'expired' {
   const { status, expirationYear, expirationMonth } = card;
   const expires = status === 'active' && expirationYear !== undefined && expirationMonth !== undefined;

@@ -1,4 +1,4 @@
-/** How a charge is shown: on its own, and inside its sale. */
+/** The representation of a charge, alone and inside its sale. */
 import { failureOf } from '../../payments/failures.ts';
 import type { Capture, Charge, Refund } from '../../payments/items/charge.ts';
 import { chargeEnded } from '../../payments/lifecycle.ts';

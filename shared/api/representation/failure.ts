@@ -1,4 +1,4 @@
-/** How a failure is shown: the stored code, with its sentence of today. */
+/** The representation of a failure: the stored code with its current message. */
 import { type Failure, failures } from '../../payments/failures.ts';
 import type { failure as failureSchema } from '../schemas/failure.ts';
 import type { Shown } from '../schemas/fields.ts';

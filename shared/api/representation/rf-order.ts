@@ -1,4 +1,4 @@
-/** How an RF order is shown: what the payer has to do while it can be paid, and what was paid. */
+/** The representation of an RF order, with the payer's instructions while it can be paid, and its payments. */
 import type { RfOrder, RfPayment } from '../../payments/items/rf-order.ts';
 import { rfOrderEnded } from '../../payments/lifecycle.ts';
 import { groupRfCode } from '../../payments/rf-code.ts';
@@ -14,7 +14,7 @@ export function rfOrderRepresentation(order: RfOrder): Shown<typeof schemas.rfOr
     status,
     final: rfOrderEnded(status) && order.reconciledUntil === undefined,
     merchantId,
-    // An order whose code was never given out is nobody's business: another one may have taken its place.
+    // Without an RF code the order is not shown: another order may have replaced it.
     orderCode: rfCode === undefined ? undefined : order.orderCode,
     rfCode,
     rfCodeGrouped: rfCode === undefined ? undefined : groupRfCode(rfCode),
@@ -46,7 +46,7 @@ function rfPayment(payment: RfPayment): Shown<typeof schemas.rfPayment> {
   return { transactionId, amount, at, returned, reversed, commission };
 }
 
-/** Only while somebody should pay. */
+/** Present only while the order should be paid. */
 function instructions({
   status,
   rfCode,

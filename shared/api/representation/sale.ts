@@ -1,4 +1,4 @@
-/** How a sale is shown: with its additional charge and its card, what the payer paid in all, and what happened when. */
+/** The representation of a sale, with its additional charge, its card, the totals and the timeline. */
 import { failureOf } from '../../payments/failures.ts';
 import type { Card, CardOnSale } from '../../payments/items/card.ts';
 import type { Charge } from '../../payments/items/charge.ts';
@@ -11,11 +11,11 @@ import { cardStatus } from './card.ts';
 import { additionalCharge } from './charge.ts';
 import { failureRepresentation } from './failure.ts';
 
-/** A sale with what belongs to it. */
+/** A sale with its charge and its card. */
 export interface SaleView {
   readonly sale: Sale;
   readonly charge?: Charge | undefined;
-  /** Of a sale whose card was stored. */
+  /** Present if the card of the sale was stored. */
   readonly card?: Card | undefined;
 }
 
@@ -51,14 +51,14 @@ export function saleRepresentation(view: SaleView, now: number): Shown<typeof sc
   };
 }
 
-/** Nothing more happens by itself: at the terminal, with the card, with the additional charge. */
+/** Whether nothing more happens by itself: at the terminal, with the card, or with the additional charge. */
 function saleFinal({ sale, charge }: SaleView): boolean {
   const cardDecided = !salePaid(sale.status) || sale.tokenization.status !== 'pending';
   const chargeDecided = charge === undefined ? sale.chargeId === undefined : additionalCharge(charge).final;
   return terminalEnded(sale.status) && sale.reconciledUntil === undefined && cardDecided && chargeDecided;
 }
 
-/** What the payer paid, and what is held of theirs, whatever is under review. */
+/** The amounts that the payer paid and that are held. A sale or charge in review counts with its status before the review. */
 function totals(sale: Sale, charge: Charge | undefined): Shown<typeof schemas.totals> {
   const terminal = wasTaken(saleMoney(beforeReview(sale))) ? sale.amount : 0;
   const money = charge && chargeMoney(beforeReview(charge));
@@ -80,13 +80,13 @@ function cardOnSale(
   return { cardId, status, expirationMonth, expirationYear, maskedNumber, customerReference };
 }
 
-/** The card of a sale that ended unpaid was never going to be stored. */
+/** A sale that ended unpaid stores no card: `pending` is shown as `none`. */
 function tokenization({ status, tokenization }: Sale): Tokenization {
   const givenUp = tokenization.status === 'pending' && terminalEnded(status) && !salePaid(status);
   return givenUp ? { status: 'none' } : tokenization;
 }
 
-/** As the first answer said; the store writes its own time a moment later. */
+/** The same time as in the first answer. The store's own time is a moment later. */
 function askedAt(sale: Sale): string {
   return sale.timeline[0]?.at ?? sale.createdAt;
 }

@@ -1,4 +1,4 @@
-/** The body of a request: its type, its size, its JSON, and then its schema, with a pointer to every broken rule. */
+/** Reads the body of a request: checks type, size, JSON and schema, and reports every broken rule with a pointer. */
 import type * as z from 'zod/mini';
 import { Problem, type Violation } from '../problem.ts';
 import type { ApiRequest } from '../request.ts';
@@ -7,7 +7,7 @@ import { parseJsonText } from './json-text.ts';
 const MAX_BODY_BYTES = 16 * 1024;
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
 
-/** The body as JSON, before any schema. */
+/** Parses the body, without a schema. */
 export function readBody(request: ApiRequest): unknown {
   const { body } = request;
   if (body === undefined) {
@@ -47,7 +47,7 @@ function violations(issue: Issue, data: unknown): Violation[] {
   return [{ pointer: pointer(issue.path), detail: missing ? 'is required' : detailOf(issue) }];
 }
 
-/** Says what is allowed, and nothing of what was sent. */
+/** Says what is allowed, and never repeats what was sent. */
 function detailOf(issue: Issue): string {
   const unit = 'origin' in issue && issue.origin === 'string' ? ' characters' : '';
   switch (issue.code) {

@@ -2,7 +2,7 @@
 import type { Violation } from '../problem.ts';
 import type { CaptureBody, ChargeFields } from '../schemas/charge.ts';
 
-/** `at` is the pointer of the charge's object. */
+/** `at`: the JSON pointer of the charge's object. */
 export function chargeRules(charge: ChargeFields, at: string): Violation[] {
   const { preauth, capture, captureAmount, captureIsvAmount } = charge;
   const isPart = captureAmount !== undefined && captureAmount < charge.amount;

@@ -1,13 +1,13 @@
 /**
- * Reads a JSON body the way a payment API should: what two readers could understand differently is refused. Depth and
- * keys are checked on the text, before anything is built from it.
+ * Parses a JSON body strictly: it refuses text that two parsers could read differently. Depth and keys are checked in the
+ * text, before an object is built.
  */
 import { Problem } from '../problem.ts';
 
 const MAX_DEPTH = 8;
-/** Nearer to zero than this is no number anybody means, and none that can be stored. */
+/** Numbers closer to zero than this are refused: they cannot be stored. */
 const MIN_MAGNITUDE = 1e-100;
-/** A string without an end reaches to the end of the text: looking for its end again and again would take long. */
+/** A string without an end extends to the end of the text, so its end is not searched for repeatedly. */
 const TOKENS = /"(?:[^"\\]|\\.?)*(?:"|$)|[{}[\],]/gs;
 
 export function parseJsonText(bytes: Buffer): unknown {
@@ -16,13 +16,13 @@ export function parseJsonText(bytes: Buffer): unknown {
   try {
     json = JSON.parse(text);
   } catch {
-    throw invalid('The body is not valid JSON.'); // without a cause: its message quotes the body
+    throw invalid('The body is not valid JSON.'); // no cause, because its message quotes the body
   }
   checkValues(json);
   return json;
 }
 
-/** Numbers that would be rounded, and halves of characters. */
+/** Whether the value has numbers that would be rounded, or lone surrogates. */
 function checkValues(value: unknown): void {
   if (typeof value === 'number') {
     const size = Math.abs(value);
@@ -38,7 +38,7 @@ function checkValues(value: unknown): void {
   }
 }
 
-/** The text, which may still not be JSON, but is nothing that two readers could understand differently. */
+/** Checks the text for what two parsers could read differently. The text may still not be JSON. */
 export function checkedJsonText(bytes: Buffer): string {
   const text = decode(bytes);
   checkStructure(text);
@@ -53,7 +53,7 @@ function decode(bytes: Buffer): string {
   }
 }
 
-/** An open array has no keys. */
+/** The keys of an open object; undefined for an open array. */
 type Open = { readonly keys: Set<string> | undefined; expectsKey: boolean };
 
 function checkStructure(text: string): void {

@@ -1,4 +1,4 @@
-/** The query of a list: whose, what of it, and how far. Its cursor is the place where the page before ended. */
+/** Reads the query of a list: merchant, filters, limit and cursor. The cursor is the position where the page before ended. */
 import * as z from 'zod/mini';
 import { chargeStatuses, rfOrderStatuses, saleStatuses } from '../../payments/lifecycle.ts';
 import type { ListQuery } from '../../payments/queries.ts';
@@ -10,7 +10,7 @@ export const DEFAULT_LIMIT = 25;
 export const MAX_LIMIT = 100;
 const PLACE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z#[\w-]{1,60}$/;
 
-/** What can be asked of one kind of list. */
+/** The filters of one kind of list. */
 export interface Listing {
   readonly statuses: readonly string[];
   readonly hasMerchantTrns: boolean;

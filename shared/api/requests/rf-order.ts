@@ -2,7 +2,7 @@
 import type { Violation } from '../problem.ts';
 import type { RfOrderBody } from '../schemas/rf-order.ts';
 
-/** What the platform takes for "never": a caller says null. */
+/** The platform's value for "never". A caller sends null instead. */
 const NEVER_EXPIRES = 65_535;
 
 export function rfOrderRules(body: RfOrderBody): Violation[] {

@@ -1,4 +1,4 @@
-/** What can be said about the body of `POST /sales` without knowing the account. */
+/** The rules for the body of `POST /sales` that do not depend on the account. */
 import { Problem, type Violation } from '../problem.ts';
 import { type SaleBody, saleBody } from '../schemas/sale.ts';
 import { validBody } from './body.ts';

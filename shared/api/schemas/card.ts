@@ -1,4 +1,4 @@
-/** Stored cards: `POST /cards`, and a card as it is shown. */
+/** The schemas of `POST /cards` and of a stored card. */
 import * as z from 'zod/mini';
 import { failure } from './failure.ts';
 import { consent, consentShown, customerReference, id, type Shows, time, uuid } from './fields.ts';
@@ -12,7 +12,7 @@ export const cardBody = z.strictObject({
 
 export type CardBody = z.output<typeof cardBody>;
 
-/** `expired` is never stored: the month of a card ends by itself. */
+/** `expired` is never stored; it follows from the card's month. */
 export const cardStatus = z.enum(['pending', 'active', 'expired', 'refused', 'deleted']);
 
 export const card = z.object({

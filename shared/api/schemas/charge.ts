@@ -1,6 +1,6 @@
 /**
- * Charges of a stored card: what `additionalCharge` of a sale asks for, `POST /charges/{chargeId}/capture`, and a charge as
- * it is shown, on its own and inside its sale.
+ * The schemas of charges of a stored card: `additionalCharge` of a sale, `POST /charges/{chargeId}/capture`, and a charge,
+ * alone and inside its sale.
  */
 import * as z from 'zod/mini';
 import { chargeStatuses } from '../../payments/lifecycle.ts';
@@ -53,7 +53,7 @@ export type CaptureBody = z.output<typeof captureBody>;
 
 export const chargeStatus = z.enum(chargeStatuses);
 
-/** Of a capture and of a refund. */
+/** The status of a capture or a refund. */
 const partStatus = z.enum(['pending', 'done', 'refused', 'unknown']);
 
 export const capture = z.object({
@@ -85,7 +85,7 @@ export const additionalCharge = z.object({
   failure: z.optional(failure),
 });
 
-/** Of what was asked for, what is not shown. A new field of the request is shown, or is named here. */
+/** The requested fields that are not shown. A new field of the request is shown, or is named here. */
 type NotShown =
   | 'preauth'
   | 'capture'

@@ -31,7 +31,7 @@ export const cloudEvent = z.object({
   data: eventData,
 });
 
-/** Every end that something can come to. */
+/** All end states. */
 function eventTypes(): string[] {
   return [
     ...saleStatuses.filter(terminalEnded).map((status) => eventType('sale', status)),

@@ -1,4 +1,4 @@
-/** How a sale, a card, a charge or an RF order says why it ended as it did. */
+/** The schema of a failure: why a sale, a card, a charge or an RF order ended as it did. */
 import * as z from 'zod/mini';
 import { type FailureCode, failures } from '../../payments/failures.ts';
 import { platformReason } from './fields.ts';

@@ -1,29 +1,29 @@
 /**
- * The kinds of field that requests and resources are made of.
+ * The types of fields in requests and resources.
  *
  * The schemas in this folder are the contract of the API: the types of bodies, items and representations follow from them,
  * and so does `docs/openapi.yaml`. Functions run the schemas of requests; of the schemas of resources they import types
- * only, because nobody checks an answer at run time. What a field means is said in `docs/contract/`, outside of all bundles.
+ * only, because answers are not checked at run time. `docs/contract/` describes each field, outside of all bundles.
  */
 import * as z from 'zod/mini';
 
-/** In minor units. The platform documents no bound; no till takes more than this at once. */
+/** In minor units. The platform documents no upper limit; this one is ours. */
 const MAX_AMOUNT = 99_999_999;
-/** The platform's least amount on a terminal and of an order. */
+/** The platform's smallest amount for a terminal sale and for an order. */
 export const MIN_TERMINAL_AMOUNT = 30;
 
 export function amount(least = 1) {
   return z.int().check(z.minimum(least), z.maximum(MAX_AMOUNT));
 }
 
-/** Text without control characters and without halves of characters. */
+/** Text without control characters and lone surrogates. */
 export function text(maxLength: number) {
   return z
     .string()
     .check(z.minLength(1), z.maxLength(maxLength), z.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must have no control characters'));
 }
 
-/** A UUID of whatever version: the platform decides which ids it gives. */
+/** A UUID of any version, because the platform chooses its ids. */
 export const uuid = z.pipe(
   z.guid('must be a UUID'),
   z.transform((id) => id.toLowerCase()),
@@ -31,7 +31,7 @@ export const uuid = z.pipe(
 
 export const currency = z.string().check(z.regex(/^[A-Z]{3}$/, 'must be three letters of ISO 4217'));
 
-/** With an offset; kept in UTC, where its year must still have four digits: times are compared as text. */
+/** A time with an offset. It is stored in UTC and compared as text, so its year must have four digits there. */
 export const instant = z.pipe(
   z.pipe(
     z.iso.datetime({ offset: true, error: 'must be an ISO 8601 time with an offset' }),
@@ -46,15 +46,15 @@ export const customerTrns = text(2048);
 export const customerReference = text(200);
 export const consent = z.strictObject({ at: instant, reference: text(200) });
 
-/** The body of a request that needs none. */
+/** The body of a request without fields. */
 export const nothing = z.strictObject({});
 
-/** Of a resource: ids, times and amounts as they are shown. */
+/** Ids, times and amounts of a resource. */
 export const id = z.guid();
 export const time = z.iso.datetime();
 export const minorUnits = z.int().check(z.minimum(0));
 
-/** What the platform said, for support: never a body. */
+/** The platform's reason, for support. Never a body. */
 export const platformReason = z.object({
   status: z.optional(z.int()),
   code: z.optional(z.string()),
@@ -71,7 +71,7 @@ export const timelineEntry = z.object({
 
 export const consentShown = z.object({ at: time, reference: z.string() });
 
-/** What a function that shows `S` returns: every field is named, also one that is absent now. */
+/** The return type of a function that shows `S`. Every field must be named, even if it is absent. */
 export type Shown<S extends z.ZodMiniType> = {
   readonly [K in keyof Required<z.output<S>>]: ReadonlyDeep<z.output<S>[K]>;
 };

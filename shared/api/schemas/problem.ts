@@ -1,4 +1,4 @@
-/** The answer to a request that was not done: `application/problem+json` (RFC 9457). */
+/** The schema of a problem: `application/problem+json` (RFC 9457). */
 import * as z from 'zod/mini';
 import { type ProblemCode, problems } from '../problems.ts';
 import { id, platformReason } from './fields.ts';

@@ -1,4 +1,4 @@
-/** Bank transfers: `POST /rf-orders`, and an RF order as it is shown. */
+/** The schemas of `POST /rf-orders` and of an RF order. */
 import * as z from 'zod/mini';
 import { rfOrderStatuses } from '../../payments/lifecycle.ts';
 import { customerFields } from './charge.ts';
@@ -18,7 +18,7 @@ import {
   uuid,
 } from './fields.ts';
 
-/** Five days; a bank transfer may well take one. */
+/** Five days. A bank transfer may take one day. */
 const MAX_EXPIRY_SECONDS = 432_000;
 const MIN_EXPIRY_SECONDS = 60;
 
@@ -60,7 +60,7 @@ export const rfPayment = z.object({
   commission: z.optional(z.int()),
 });
 
-/** Of what was asked for, what is not shown. A new field of the request is shown, or is named here. */
+/** The requested fields that are not shown. A new field of the request is shown, or is named here. */
 type NotShown = 'customer';
 
 export const rfOrder = z.object({

@@ -1,4 +1,4 @@
-/** Card payments at a terminal: `POST /sales`, and a sale as it is shown, with its card and its additional charge. */
+/** The schemas of `POST /sales` and of a sale, with its card and its additional charge. */
 import * as z from 'zod/mini';
 import { saleStatuses } from '../../payments/lifecycle.ts';
 import { cardStatus } from './card.ts';
@@ -22,7 +22,7 @@ import {
   uuid,
 } from './fields.ts';
 
-/** The platform's fields for Greek fiscal marking, passed through. */
+/** The platform's fields for Greek fiscal marking. They are passed through. */
 const fiscal = z.record(
   z.string().check(z.regex(/^aade[A-Za-z0-9]{1,60}$/)),
   z.union([text(4096), z.number(), z.boolean()]),
@@ -81,7 +81,7 @@ export const saleCard = z.object({
   customerReference: z.optional(z.string()),
 });
 
-/** Of what was asked for, what is not shown. A new field of the request is shown, or is named here. */
+/** The requested fields that are not shown. A new field of the request is shown, or is named here. */
 type NotShown =
   | 'customerTrns'
   | 'tipAmount'
