@@ -1,26 +1,29 @@
 /**
  * A sandbox that runs for days: under a bounded load it stays under 1 GB, and its memory does not grow with what it served.
- * `REQUESTS=20000` sends as many.
+ * `REQUESTS=20000 npm run prove -- memory` sends as many. Without `REQUESTS` it is skipped: what a process holds depends on the
+ * machine.
  */
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RunningSandbox, runSandbox } from './run-sandbox.ts';
 import { type Json, Till } from './till.ts';
 
-const REQUESTS = Number(process.env['REQUESTS'] ?? 2_000);
+const REQUESTS = Number(process.env['REQUESTS'] ?? 0);
 const ROUNDS = 4;
 const MAX_MB = 1_000;
 /** Between the end of the first round and the end of the last. */
 const MAX_GROWTH_MB = 150;
 
-let sandbox: RunningSandbox;
+let sandbox: RunningSandbox | undefined;
 beforeAll(async () => {
-  sandbox = await runSandbox(['--port', '0']);
+  if (REQUESTS > 0) {
+    sandbox = await runSandbox(['--port', '0']);
+  }
 });
-afterAll(() => sandbox.stop());
+afterAll(() => sandbox?.stop());
 
 function residentMb(): number {
-  const kilobytes = execFileSync('ps', ['-o', 'rss=', '-p', String(sandbox.pid)], { encoding: 'utf8' });
+  const kilobytes = execFileSync('ps', ['-o', 'rss=', '-p', String(sandbox?.pid)], { encoding: 'utf8' });
   return Number(kilobytes) / 1024;
 }
 
@@ -39,8 +42,8 @@ async function serve(till: Till, requests: number): Promise<void> {
   }
 }
 
-it(`stays under ${MAX_MB} MB over ${REQUESTS} requests`, { timeout: 1_800_000 }, async () => {
-  const till = new Till('merchant', 0, sandbox.ready);
+it.runIf(REQUESTS > 0)(`stays under ${MAX_MB} MB over ${REQUESTS} requests`, { timeout: 1_800_000 }, async () => {
+  const till = new Till('merchant', 0, sandbox!.ready);
   await till.control('PATCH', `/_sim/terminals/${till.terminalId}`, { mode: 'auto', delayMs: 0 });
 
   const measured: number[] = [];

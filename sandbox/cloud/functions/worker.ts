@@ -68,8 +68,8 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 let idle: NodeJS.Timeout | undefined;
 
-/** A worker that waits allocates nothing, so nothing else makes it free its garbage. A collection takes some 20 ms, as long as a step. */
-const COLLECT_AFTER_IDLE_MS = 30_000;
+/** A worker that waits allocates nothing, so nothing else makes it free its garbage. A collection takes some 20 ms. */
+const COLLECT_AFTER_IDLE_MS = 5_000;
 
 function serve(handler: Handler): void {
   port.on('message', (message: ToWorker) => {
