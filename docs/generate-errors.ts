@@ -1,5 +1,4 @@
 /** Writes docs/errors.md: the tables come from the code's own, so that the page cannot say anything else. */
-import { writeFileSync } from 'node:fs';
 import { problems } from '../shared/api/problems.ts';
 import { failures } from '../shared/payments/failures.ts';
 import { issuerEvents, terminalEvents } from '../shared/viva/event-ids.ts';
@@ -57,8 +56,4 @@ function events(rows: typeof issuerEvents): string {
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
-}
-
-if (import.meta.main) {
-  writeFileSync(new URL('errors.md', import.meta.url), errorsDoc());
 }

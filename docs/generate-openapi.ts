@@ -1,5 +1,4 @@
 /** Writes docs/openapi.yaml: from the schemas, the tables of routes, problems and failures, and the words in docs/contract/. */
-import { writeFileSync } from 'node:fs';
 import { stringify } from 'yaml';
 import { MAX_WAIT_SECONDS } from '../functions/api/read-resource/prefer.ts';
 import { IDEMPOTENCY_KEY } from '../shared/api/idempotency.ts';
@@ -390,8 +389,4 @@ function exampleRef(...names: readonly string[]): JsonObject {
 
 function schemaRef(name: keyof typeof components): JsonObject {
   return { $ref: `#/components/schemas/${name}` };
-}
-
-if (import.meta.main) {
-  writeFileSync(new URL('openapi.yaml', import.meta.url), openapiYaml());
 }

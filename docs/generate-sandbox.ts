@@ -1,5 +1,4 @@
 /** Writes docs/sandbox.md. Its tables are the simulator's own, so the page always says what the simulator does. */
-import { writeFileSync } from 'node:fs';
 import { type ControlDeps, controlRoutes as cloudRoutes } from '../sandbox/cloud/control.ts';
 import { faultKinds } from '../sandbox/cloud/functions/faults.ts';
 import { CARD_MEANINGS } from '../sandbox/viva/books/cards.ts';
@@ -167,8 +166,4 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   const [first = '', ...rest] = head;
   const body = rows.map(([name, ...cells]) => `| \`${name}\` | ${cells.join(' | ')} |`);
   return [`| ${[first, ...rest].join(' | ')} |`, `|${head.map(() => ' --- ').join('|')}|`, ...body].join('\n');
-}
-
-if (import.meta.main) {
-  writeFileSync(new URL('sandbox.md', import.meta.url), sandboxDoc());
 }

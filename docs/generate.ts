@@ -1,5 +1,5 @@
 /**
- * Writes every generated document. With `--check` it writes nothing, and fails if one is not what the code says today, or
+ * Writes the generated documents, or only those that are named (`openapi.yaml`). With `--check` it writes nothing, and fails if one is not what the code says today, or
  * if something is wrong with docs/openapi.yaml.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -29,7 +29,14 @@ if (process.argv.includes('--check')) {
   }
   process.exitCode = found.length > 0 ? 1 : 0;
 } else {
+  const names = process.argv.slice(2);
+  const unknown = names.filter((name) => !(name in documents));
+  if (unknown.length > 0) {
+    throw new Error(`${unknown.join(', ')} is not generated; these are: ${Object.keys(documents).join(', ')}`);
+  }
   for (const [name, text] of Object.entries(documents)) {
-    writeFileSync(place(name), text());
+    if (names.length === 0 || names.includes(name)) {
+      writeFileSync(place(name), text());
+    }
   }
 }

@@ -4,6 +4,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type Environment, type EnvironmentName, environments } from '../infra/environments.ts';
 import type { Items, Kind } from '../shared/payments/items.ts';
+import type { ListQuery, Page } from '../shared/payments/queries.ts';
 import { createPayments, type Payments } from '../shared/payments/store.ts';
 
 export const environmentNames = Object.keys(environments).join(', ');
@@ -23,20 +24,24 @@ export interface Command {
 export class UsageError extends Error {}
 
 /** All items of a kind of a merchant, newest first, whose attributes are as in `where`. */
-export async function* allOf<K extends Kind>(
+export function allOf<K extends Kind>(
   payments: Payments,
   kind: K,
   merchantId: string,
-  where?: Readonly<Record<string, string>>,
+  where: NonNullable<ListQuery['where']> = {},
 ): AsyncGenerator<Items[K]> {
+  return everyPage((limit, after) =>
+    payments.list(kind, { merchantId, limit, where, ...(after !== undefined && { after }) }),
+  );
+}
+
+/** The items of all pages, each read when the ones before are used up. */
+export async function* everyPage<T>(
+  read: (limit: number, after: string | undefined) => Promise<Page<T>>,
+): AsyncGenerator<T> {
   let after: string | undefined;
   do {
-    const page = await payments.list(kind, {
-      merchantId,
-      limit: PAGE,
-      ...(after !== undefined && { after }),
-      ...(where !== undefined && { where }),
-    });
+    const page = await read(PAGE, after);
     yield* page.items;
     after = page.next;
   } while (after !== undefined);

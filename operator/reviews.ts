@@ -7,9 +7,7 @@ import type { Finding } from '../shared/payments/items/finding.ts';
 import type { Items } from '../shared/payments/items.ts';
 import type { ReviewKind } from '../shared/payments/queries.ts';
 import type { Payments } from '../shared/payments/store.ts';
-import { environmentNames, print, runCommand, UsageError } from './command.ts';
-
-const PAGE = 100;
+import { environmentNames, everyPage, print, runCommand, UsageError } from './command.ts';
 
 const HELP = `Usage: npm run reviews -- list [<merchantId>] --environment <name>
        npm run reviews -- done <merchantId> <transactionId> --environment <name>
@@ -37,21 +35,13 @@ await runCommand(HELP, [], async ({ positionals, payments }) => {
 
 async function list(payments: Payments, merchantId: string | undefined): Promise<void> {
   for (const kind of ['sale', 'charge', 'rf-order', 'finding'] as const) {
-    for await (const item of reviewsOf(payments, kind)) {
+    const reviews = everyPage<Items[ReviewKind]>((limit, after) => payments.reviews(kind, limit, after));
+    for await (const item of reviews) {
       if (merchantId === undefined || item.merchantId === merchantId) {
         print(lineOf(kind, item));
       }
     }
   }
-}
-
-async function* reviewsOf(payments: Payments, kind: ReviewKind): AsyncGenerator<Items[ReviewKind]> {
-  let after: string | undefined;
-  do {
-    const page = await payments.reviews(kind, PAGE, after);
-    yield* page.items;
-    after = page.next;
-  } while (after !== undefined);
 }
 
 function lineOf(kind: ReviewKind, item: Items[ReviewKind]): string {

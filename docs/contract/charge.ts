@@ -23,12 +23,20 @@ import {
   saleId,
 } from './ids.ts';
 
-const payer = {
+export const payerExample = {
   email: 'maria@example.gr',
   phone: '+306900000000',
   fullname: 'Maria Papadopoulou',
   requestLang: 'el',
   countryCode: 'GR',
+};
+
+export const payerWords = {
+  email: 'The e-mail address.',
+  phone: 'Digits with the country prefix.',
+  fullname: 'First and last name.',
+  requestLang: 'The payer’s language, two letters of ISO 639-1.',
+  countryCode: 'The payer’s country, two letters of ISO 3166.',
 };
 
 const captureExample = {
@@ -86,7 +94,7 @@ export const additionalChargeRequestExample = {
   isvAmount: 0,
   merchantTrns: 'minibar room 12',
   customerTrns: 'Minibar',
-  customer: payer,
+  customer: payerExample,
   saleToAcquirerData: { applicationInfo: { merchantApplication: { name: 'Hotel' } } },
 };
 
@@ -115,14 +123,8 @@ export const chargeComponents = {
   }),
   Customer: requestComponent(customer, {
     is: 'Who pays.',
-    of: {
-      email: 'The e-mail address.',
-      phone: 'Digits with the country prefix.',
-      fullname: 'First and last name.',
-      requestLang: 'The payer’s language, two letters of ISO 639-1.',
-      countryCode: 'The payer’s country, two letters of ISO 3166.',
-    },
-    example: payer,
+    of: payerWords,
+    example: payerExample,
   }),
   CaptureRequest: requestComponent(captureBody, {
     is: 'Takes a pre-authorized amount, or a part of it.',

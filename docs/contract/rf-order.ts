@@ -7,16 +7,9 @@ import {
   rfOrderStatus,
   rfPayment,
 } from '../../shared/api/schemas/rf-order.ts';
+import { payerExample, payerWords } from './charge.ts';
 import { component, requestComponent } from './component.ts';
 import { merchantId, rfOrderId } from './ids.ts';
-
-const customer = {
-  email: 'maria@example.gr',
-  phone: '+306900000000',
-  fullname: 'Maria Papadopoulou',
-  requestLang: 'el',
-  countryCode: 'GR',
-};
 
 const instructionsExample = {
   en: 'In the app or at a branch of your bank, choose a payment with an RF code. 1. Transfer exactly 42.00 EUR. …',
@@ -56,21 +49,15 @@ export const rfOrderComponents = {
       expiresInSeconds: 432_000,
       merchantTrns: 'booking 7',
       customerTrns: 'Booking 7',
-      customer,
+      customer: payerExample,
       isvAmount: 0,
       notifyCustomer: true,
     },
   }),
   Payer: requestComponent(payer, {
     is: 'Who pays an RF order.',
-    of: {
-      email: 'The e-mail address.',
-      phone: 'Digits with the country prefix.',
-      fullname: 'First and last name.',
-      requestLang: 'The payer’s language, two letters of ISO 639-1.',
-      countryCode: 'The payer’s country, two letters of ISO 3166.',
-    },
-    example: customer,
+    of: payerWords,
+    example: payerExample,
   }),
   RfOrderStatus: component(rfOrderStatus, {
     is: 'How far an RF order is.',

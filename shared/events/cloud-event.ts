@@ -6,10 +6,9 @@ import type * as z from 'zod/mini';
 import type * as schemas from '../api/schemas/event.ts';
 import type { OutboxEvent } from '../payments/items/common.ts';
 import type { Items } from '../payments/items.ts';
+import type { PublishedKind } from '../payments/outbox.ts';
 import { defined } from '../viva/answers.ts';
 
-/** The kinds whose changes are published. */
-export type PublishedKind = 'sale' | 'charge' | 'rf-order';
 export type PublishedItem = Items[PublishedKind];
 
 export type CloudEvent = Readonly<z.output<typeof schemas.cloudEvent>>;

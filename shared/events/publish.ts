@@ -9,9 +9,10 @@ import { existing } from '../payments/existing.ts';
 import { type Failure, type FailureCode, failureOf } from '../payments/failures.ts';
 import type { OutboxEvent } from '../payments/items/common.ts';
 import type { Items } from '../payments/items.ts';
+import type { PublishedKind } from '../payments/outbox.ts';
 import type { Payments } from '../payments/store.ts';
 import { iso } from '../payments/time.ts';
-import { cloudEvent, type PublishedItem, type PublishedKind } from './cloud-event.ts';
+import { cloudEvent, type PublishedItem } from './cloud-event.ts';
 import type { PutEvents } from './event-bus.ts';
 
 export interface PublishDeps {

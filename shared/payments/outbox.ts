@@ -8,22 +8,22 @@
 import type { OutboxEvent, Scheduled, StoredItem } from './items/common.ts';
 import { derivedId } from './references.ts';
 
-/** The names of the kinds in the types of events. */
-export type Subject = 'sale' | 'charge' | 'rf-order';
+/** The kinds whose changes are published; the types of events contain them. */
+export type PublishedKind = 'sale' | 'charge' | 'rf-order';
 
 /** The part of a patch that publishes the transition of `item` to `status`. */
 export function withEvent(
   item: StoredItem & Scheduled,
-  subject: Subject,
+  kind: PublishedKind,
   id: string,
   status: string,
   at: string,
 ): { readonly outbox: readonly OutboxEvent[]; readonly dueAt: string } {
-  const eventId = derivedId(subject, id, status, String(item.revision));
-  const event = { eventId, type: eventType(subject, status), at, status };
+  const eventId = derivedId(kind, id, status, String(item.revision));
+  const event = { eventId, type: eventType(kind, status), at, status };
   return { outbox: [...(item.outbox ?? []), event], dueAt: at };
 }
 
-export function eventType(subject: Subject, status: string): string {
-  return `tillflow.${subject}.${status}.v1`;
+export function eventType(kind: PublishedKind, status: string): string {
+  return `tillflow.${kind}.${status}.v1`;
 }

@@ -8,6 +8,7 @@ import { BatchGetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { TransientError } from '../flow/errors.ts';
 import { type Filter, isInReview, type PaymentsTable, paymentsTable } from './indexes.ts';
 import type { Items, Kind } from './items.ts';
+import type { PublishedKind } from './outbox.ts';
 import { pause } from './pause.ts';
 import { iso } from './time.ts';
 
@@ -25,7 +26,7 @@ export interface ListQuery {
 }
 
 /** The kinds that can be in review. */
-export type ReviewKind = 'sale' | 'charge' | 'rf-order' | 'finding';
+export type ReviewKind = PublishedKind | 'finding';
 
 export interface Page<T> {
   readonly items: readonly T[];
@@ -188,8 +189,8 @@ async function dueIn(
     );
     due.push(
       ...(page.Items ?? []).map(({ pk, dueAt, merchantId }) => {
-        const separator = pk.indexOf('#');
-        return { kind: pk.slice(0, separator), id: pk.slice(separator + 1), dueAt, merchantId };
+        const id = idAfter(pk);
+        return { kind: pk.slice(0, -id.length - 1), id, dueAt, merchantId };
       }),
     );
     start = page.LastEvaluatedKey;
@@ -201,7 +202,7 @@ function startKey(kind: Kind, merchantKind: string, createdAtId: string) {
   return { pk: `${kind}#${idAfter(createdAtId)}`, merchantKind, createdAtId };
 }
 
-/** The id in a sort key of the form `<time>#<id>`. */
-function idAfter(sortKey: string): string {
-  return sortKey.slice(sortKey.indexOf('#') + 1);
+/** The id in a key of the form `<kind>#<id>` or `<time>#<id>`. */
+function idAfter(key: string): string {
+  return key.slice(key.indexOf('#') + 1);
 }

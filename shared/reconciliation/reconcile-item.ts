@@ -3,7 +3,6 @@
  * died. Safe to run twice and at the same time, like its parts.
  */
 
-import type { PublishedKind } from '../events/cloud-event.ts';
 import type { PublishDeps } from '../events/publish.ts';
 import { FaultError } from '../flow/errors.ts';
 import { diedTooOften } from '../flow/stopped.ts';
@@ -12,6 +11,7 @@ import type { Charge } from '../payments/items/charge.ts';
 import type { RfOrder } from '../payments/items/rf-order.ts';
 import type { Sale } from '../payments/items/sale.ts';
 import { chargeEnded, terminalEnded } from '../payments/lifecycle.ts';
+import type { PublishedKind } from '../payments/outbox.ts';
 import { reconcileCard } from './card/reconcile.ts';
 import { endCharge } from './charge/end.ts';
 import { endChargeWithoutSale, saleOf } from './charge/end-without-sale.ts';

@@ -18,6 +18,6 @@ export function spent(spentUntil: string | undefined, now: number): string | und
 }
 
 /** The time after a reconciliation that did not read the platform is taken back. */
-export function givenBack(spentUntil: string): string {
+export function unspent(spentUntil: string): string {
   return iso(Date.parse(spentUntil) - INTERVAL_MS);
 }

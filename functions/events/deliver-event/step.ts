@@ -9,12 +9,13 @@
  */
 
 import * as z from 'zod/mini';
-import { cloudEvent, type PublishedKind } from '../../../shared/events/cloud-event.ts';
+import { cloudEvent } from '../../../shared/events/cloud-event.ts';
 import { signedHeaders } from '../../../shared/events/signature.ts';
 import { type FlowError, toFlowError } from '../../../shared/flow/errors.ts';
 import type { Step } from '../../../shared/flow/step.ts';
 import { existing } from '../../../shared/payments/existing.ts';
 import type { Delivery } from '../../../shared/payments/items/delivery.ts';
+import type { PublishedKind } from '../../../shared/payments/outbox.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
 import { HOUR_MS, iso, MINUTE_MS, SECOND_MS } from '../../../shared/payments/time.ts';
 import type { Credentials } from '../../../shared/viva/credentials.ts';

@@ -1,6 +1,7 @@
 /** Reconciles an item and publishes its events at once. If publishing fails, the item stays due and the reconciler publishes. */
-import type { PublishedKind } from '../../../shared/events/cloud-event.ts';
+
 import type { PublishDeps } from '../../../shared/events/publish.ts';
+import type { PublishedKind } from '../../../shared/payments/outbox.ts';
 import { reconcileCharge } from '../../../shared/reconciliation/charge/reconcile.ts';
 import type { ReconciliationDeps } from '../../../shared/reconciliation/deps.ts';
 import { publish } from '../../../shared/reconciliation/publish-item.ts';

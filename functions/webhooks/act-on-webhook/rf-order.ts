@@ -19,7 +19,7 @@ export async function handleRfOrder(
   if (news.length === 0) {
     return { state: 'acted', outcome: order.status, news: false, isFree: true };
   }
-  const otherCodes = otherCodesIn(news, order);
+  const otherCodes = otherCodesNamedBy(news, order);
   const after = await deps.reconcileRfOrder(order.rfOrderId, remainingMs, { otherCodes });
   const handled = resultOf(order, after);
   const held = news
@@ -29,7 +29,7 @@ export async function handleRfOrder(
 }
 
 /** Other orders at the platform that may be paid for this one. Only a payer who was notified knows of any. */
-export function otherCodesIn(messages: readonly Pick<Message, 'orderCode'>[], order: RfOrder): readonly string[] {
+export function otherCodesNamedBy(messages: readonly Pick<Message, 'orderCode'>[], order: RfOrder): readonly string[] {
   const codes = messages.flatMap(({ orderCode = order.orderCode }) => orderCode ?? []);
   return order.notifyCustomer ? [...new Set(codes)].filter((code) => code !== order.orderCode) : [];
 }

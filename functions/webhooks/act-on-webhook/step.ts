@@ -16,7 +16,7 @@ import type { Inbox, Message } from '../../../shared/payments/items/inbox.ts';
 import type { Patch, Payments } from '../../../shared/payments/store.ts';
 import { DAY_MS, HOUR_MS, iso, MINUTE_MS } from '../../../shared/payments/time.ts';
 import { isFresh, isSame, unpark } from '../../../shared/webhooks/inbox.ts';
-import { givenBack, spent } from '../../../shared/webhooks/read-budget.ts';
+import { spent, unspent } from '../../../shared/webhooks/read-budget.ts';
 import type { Handled, SubjectDeps } from './handled.ts';
 import { handleSubject } from './subject.ts';
 import { targetOf } from './target.ts';
@@ -96,7 +96,7 @@ function done(inbox: Inbox, seen: readonly Message[], handled: Handled, now: num
     isIn(seen, one) ? { ...one, outcome, state: state === 'new' && !isIn(held, one) ? 'acted' : state } : one,
   );
   const { spentUntil } = inbox;
-  return { ...released(messages, now), ...(isFree && spentUntil && { spentUntil: givenBack(spentUntil) }) };
+  return { ...released(messages, now), ...(isFree && spentUntil && { spentUntil: unspent(spentUntil) }) };
 }
 
 function postponed(inbox: Inbox, seen: readonly Message[], code: string, now: number): Patch<'inbox'> {

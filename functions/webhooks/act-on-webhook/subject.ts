@@ -3,7 +3,7 @@ import type { Inbox, Message } from '../../../shared/payments/items/inbox.ts';
 import { eventTypes } from '../../../shared/webhooks/message.ts';
 import { handleCharge } from './charge.ts';
 import { type Handled, mayAppear, resultOf, type SubjectDeps } from './handled.ts';
-import { handleRfOrder, isFound, otherCodesIn } from './rf-order.ts';
+import { handleRfOrder, isFound, otherCodesNamedBy } from './rf-order.ts';
 import { handleSale } from './sale.ts';
 import { targetOf } from './target.ts';
 import { type Found, targetOfTransaction } from './target-of-transaction.ts';
@@ -75,7 +75,7 @@ async function handleTarget(
   remainingMs: () => number,
 ): Promise<Handled> {
   if (target.kind === 'rf-order') {
-    const hints = { otherCodes: otherCodesIn([record], target.item), records: [record] };
+    const hints = { otherCodes: otherCodesNamedBy([record], target.item), records: [record] };
     const after = await deps.reconcileRfOrder(target.item.rfOrderId, remainingMs, hints);
     const handled = resultOf(target.item, after);
     return isFound(after, hint) || !mayAppear([hint], deps.now()) ? handled : { ...handled, state: 'new' };

@@ -54,9 +54,7 @@ async function claim(
   chargeId: string,
   { payments, now }: ReconciliationDeps,
 ): Promise<{ readonly charge: Charge; readonly sent: Capture | undefined }> {
-  let sent: Capture | undefined;
-  const charge = await payments.change('charge', chargeId, (item) => {
-    sent = undefined;
+  const { item: charge, won } = await payments.claim('charge', chargeId, (item) => {
     const capture = openCapture(item);
     const isFree = item.status === 'authorized' && item.voidSentAt === undefined && capture?.sentAt === undefined;
     if (capture === undefined || !isFree) {
@@ -65,10 +63,9 @@ async function claim(
     if (!mayBeSent(capture, now())) {
       return abandoned(item, capture, now());
     }
-    sent = { ...capture, sentAt: iso(now()) };
-    return { captures: replaced(item, sent), ...dueSoon(now()) };
+    return { captures: replaced(item, { ...capture, sentAt: iso(now()) }), ...dueSoon(now()) };
   });
-  return { charge, sent };
+  return { charge, sent: won ? openCapture(charge) : undefined }; // an abandoned capture is not open any more
 }
 
 function abandoned(charge: Charge, capture: Capture, at: number): Patch<'charge'> {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { givenBack, spent } from '../../../../shared/webhooks/read-budget.ts';
+import { spent, unspent } from '../../../../shared/webhooks/read-budget.ts';
 
 const NOW = Date.parse('2026-11-21T10:00:00Z');
 
@@ -28,5 +28,5 @@ it('gives back a read that did not happen', () => {
   const once = spent(undefined, NOW) ?? '';
 
   expect(left(once, NOW)).toBe(4);
-  expect(left(givenBack(once), NOW)).toBe(5);
+  expect(left(unspent(once), NOW)).toBe(5);
 });
