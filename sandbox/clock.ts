@@ -30,7 +30,8 @@ export class Clock {
   #inFlight = 0;
   #held = 0;
   #advancing: Promise<unknown> = Promise.resolve();
-  #stepping = false;
+  /** Where the current `advance` ends; undefined outside of one. */
+  #targetMs: number | undefined;
   #fired = 0;
   #timer: NodeJS.Timeout | undefined;
   readonly #entries = new Set<Entry>();
@@ -50,6 +51,11 @@ export class Clock {
 
   get offsetMs(): number {
     return this.#offsetMs;
+  }
+
+  /** The virtual time that the current `advance` has left; 0 outside of one. */
+  get leftToAdvanceMs(): number {
+    return this.#targetMs === undefined ? 0 : Math.max(0, this.#targetMs - this.now());
   }
 
   onOffset(listener: (offsetMs: number) => void): () => void {
@@ -117,7 +123,7 @@ export class Clock {
   }
 
   async #advanceNow(toMs: number): Promise<number> {
-    this.#stepping = true;
+    this.#targetMs = toMs;
     this.#fired = 0;
     try {
       await this.#quiet();
@@ -129,7 +135,7 @@ export class Clock {
       this.#moveTo(toMs);
       return this.#fired;
     } finally {
-      this.#stepping = false;
+      this.#targetMs = undefined;
       this.#arm();
     }
   }
@@ -138,13 +144,13 @@ export class Clock {
   async #quiet(): Promise<void> {
     const limit = this.#realNow() + IN_FLIGHT_LIMIT_MS;
     let quietSince = this.#realNow();
-    let reconcilers = 0;
-    while ((this.#realNow() - quietSince < QUIET_MS || reconcilers < QUIET_LOOKS) && this.#realNow() < limit) {
+    let looks = 0;
+    while ((this.#realNow() - quietSince < QUIET_MS || looks < QUIET_LOOKS) && this.#realNow() < limit) {
       await new Promise((resolve) => setTimeout(resolve, 1));
-      reconcilers++;
+      looks++;
       if (this.#inFlight > this.#held) {
         quietSince = this.#realNow();
-        reconcilers = 0;
+        looks = 0;
       }
     }
   }
@@ -184,7 +190,7 @@ export class Clock {
   #arm(): void {
     clearTimeout(this.#timer);
     const next = this.#next();
-    if (next === undefined || this.#stepping) {
+    if (next === undefined || this.#targetMs !== undefined) {
       return;
     }
     this.#timer = setTimeout(

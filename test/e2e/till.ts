@@ -116,24 +116,24 @@ export class Till {
     return answer.body;
   }
 
-  /** Waits in real time until the resource is final, or under a review that may still resolve itself. */
+  /** Advances the time until the resource is final, or under a review that may still resolve itself. */
   async final(path: string, seconds = 45): Promise<Json> {
     const isInReview = ({ status, additionalCharge }: Json) =>
       status === 'needs_review' || additionalCharge?.status === 'needs_review';
     return this.until(path, (resource) => resource.final || isInReview(resource), seconds);
   }
 
+  /** Advances the time, at most so many seconds, until the resource is as expected. */
   async until(path: string, reached: (resource: Json) => boolean, seconds = 45): Promise<Json> {
-    const end = performance.now() + seconds * 1000;
-    for (;;) {
+    for (let second = 0; ; second++) {
       const { body } = await this.api('GET', path);
       if (reached(body)) {
         return body;
       }
-      if (performance.now() > end) {
+      if (second === seconds) {
         throw new Error(`${path} stayed ${body.status}: ${JSON.stringify(body)}`);
       }
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await this.pass(1);
     }
   }
 

@@ -1,9 +1,16 @@
-/** Rules and schedules that run at a rate, on the virtual clock. */
+/**
+ * Rules and schedules that run at a rate, on the virtual clock. While the clock is advanced by many hours they run once an
+ * hour, so that a day takes a second and not five; in the last hours they run at their own rate.
+ */
 import { randomUUID } from 'node:crypto';
 import type { Clock, Timer } from '../../clock.ts';
 import type { FunctionHost } from '../seams.ts';
 import type { Stack } from '../template.ts';
 import { functionTarget, invokeTargets, type Target, type TargetProperties } from './targets.ts';
+
+const HOUR_MS = 3_600_000;
+/** What is left of an advance when schedules return to their own rate. */
+const LAST_HOURS_MS = 3 * HOUR_MS;
 
 export interface Schedules {
   /** Runs every schedule's function now; resolves once they and everything that they caused are done. */
@@ -44,7 +51,8 @@ export function startSchedules(deps: ScheduleDeps): Schedules {
     detail: {},
   });
   const arm = (schedule: Schedule) => {
-    const timer = clock.schedule(schedule.everyMs, () => {
+    const atLeastMs = clock.leftToAdvanceMs > LAST_HOURS_MS ? HOUR_MS : 0;
+    const timer = clock.schedule(Math.max(schedule.everyMs, atLeastMs), () => {
       timers.delete(timer);
       invokeTargets(functions, schedule.targets, eventOf(schedule));
       arm(schedule);
