@@ -8,12 +8,15 @@ export function errorsDoc(): string {
 
 <!-- Written by docs/generate-errors.ts. Change the tables in the code, then run \`npm run generate\`. -->
 
-There are two kinds. A **problem** is the answer to a request that was not done: \`application/problem+json\` with a \`code\`.
-A **failure** is how a sale, a card, a charge or an RF order ended: \`failure.code\` of a resource that was read well.
+There are two kinds of errors:
+
+- A **problem** is the answer to a request that was not carried out. It is \`application/problem+json\` with a \`code\`.
+- A **failure** says why a sale, a card, a charge or an RF order ended as it did. It is in the field \`failure\` of the resource, and reading
+  the resource succeeds.
 
 ## Problems
 
-\`retryable\`: the same request, with the same idempotency key, may be sent again and may then succeed.
+\`retryable\` means: send the same request again later, with the same idempotency key. It may then succeed.
 
 ${table(
   ['code', 'status', 'title', 'retryable'],
@@ -27,8 +30,8 @@ ${table(
 
 ## Failures
 
-The sentence is what \`failure.message\` says, to the cashier or to you. \`retryable\`: nothing was taken, and the same may be
-asked for again as a new request with a new key. \`failure.platform\` has the platform's own words for support.
+\`failure.message\` has the sentence, for the cashier or for you. \`retryable\` means: the request took no money, and you may send the same
+request again with a new idempotency key. \`failure.platform\` has what the platform answered, for support.
 
 ${table(
   ['code', 'sentence', 'retryable'],
@@ -37,11 +40,13 @@ ${table(
 
 ## What the platform's event ids mean
 
-The first row that fits decides. Of a session that the terminal finished without success:
+In each table the first row that matches the event id gives the code.
+
+When a session at the terminal ended without success:
 
 ${events(terminalEvents)}
 
-Of an issuer's refusal, in any call:
+When the issuer refused, in any call:
 
 ${events(issuerEvents)}
 `;

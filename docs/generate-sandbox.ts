@@ -30,12 +30,12 @@ and of the platform are [faults](#faults) that you can add. The addresses and cr
 \`npm start -- --json\` prints.
 
 \`npm run dev\` keeps the same sandbox up while you work on the functions: see \`npm run dev -- --help\`. Stack traces in the
-functions' logs show the lines of the TypeScript files. \`npm run prove\` plays the long stories against it, such as a death
-after every call.
+functions' logs show the lines of the TypeScript files. \`npm run prove\` runs the long tests against it. For example, it stops a
+function after each of its calls.
 
 ## Origins
 
-The platform has three, and a call on the wrong one is 404: the identity server (\`authUrl\`), the api host (\`apiUrl\`) and the base
+The platform has three origins, and a call to the wrong one is 404: the identity server (\`authUrl\`), the api host (\`apiUrl\`) and the base
 host (\`baseUrl\`). A missing, expired or revoked access token is 401. The wrong credential set is 403. Every answer has the headers
 \`X-Viva-CorrelationId\` and \`X-Viva-EventId\`.
 
@@ -56,14 +56,14 @@ ${routeList(controlRoutes(noWorld, async () => {}).routes)}
 
 - **Time.** Platform and functions share one virtual clock. \`POST /_sim/clock\` with \`{"advanceSeconds": 86400}\` or
   \`{"to": "2026-12-01T00:00:00Z"}\` runs everything that becomes due on the way, in order, and answers when it is done.
-- **Ledger.** The ground truth. Every movement of money and every hold is one entry that never changes. A declined attempt moves no
+- **Ledger.** The record of what really happened. Every movement of money and every hold is one entry that never changes. A declined attempt moves no
   money and has no entry: it is a transaction with status E. \`status\` is \`success\` for money, \`held\` for a hold and \`released\` for a
   hold that was given back. \`totals\` has the count and amount of each kind, and in \`net\` what the merchant has in the end.
   \`merchantTrns\` finds whole references and parts of them.
-- **Requests.** All requests that reached the three origins, also those that a fault left without an answer (\`status\` null). \`path\`
+- **Requests.** All requests that reached the three origins, including those that got no answer because of a fault (\`status\` null). \`path\`
   filters by a part of the path. \`merchantId\` is the owner of the credentials, or the merchant that an ISV names.
 - **Dropped.** The newest 20,000 requests, webhooks, log lines and events are kept. \`dropped\` is the number of older ones.
-  Histories are kept of running executions and of the newest 1,000; \`historyDropped\` says whether one is gone.
+  The histories of running executions and of the newest 1,000 are kept. \`historyDropped\` says whether a history was dropped.
 - **Reset** clears books, faults, switches, terminal settings, account rights and our tables. Accounts, credentials, webhook addresses,
   access tokens and the clock stay.
 - **Accounts.** \`PATCH /_sim/accounts/{merchantId}\` switches \`tokenizationRole\`, \`nativeCheckout\`, \`allowRefunds\`,
@@ -74,9 +74,9 @@ ${routeList(controlRoutes(noWorld, async () => {}).routes)}
   \`AMOUNT_NOT_EXACT\`), any number of times, and also after the order expired. Unknown codes (422 \`UNKNOWN_RF_CODE\`) and cancelled
   orders (422 \`ORDER_CANCELLED\`) are refused.
 - **Given back elsewhere.** \`DELETE /api/transactions/{id}?amount=\` on the base host, with a merchant's id and API key, does what the
-  merchant can do in the platform's portal. All of a payment on its day (in Athens) is a void: type 7, and the payment reads X.
-  Anything else is a refund: type 4, R. The child has the caller's \`merchantTrns\` or none. For a captured hold it is a child of the
-  capture. \`approve_then_reverse\` is the platform's own reversal, at once or days later (type 7, X, the same reference). A dispute
+  merchant can do in the platform's portal. If all of a payment is given back on its day (in Athens), it is a void: type 7, and the
+  payment reads X. Otherwise it is a refund: type 4, R. The child has the caller's \`merchantTrns\` or none. For a captured hold it is a
+  child of the capture. \`approve_then_reverse\` is the platform's own reversal, at once or days later (type 7, X, the same reference). A dispute
   only changes what is read, so it is the fault \`transaction_disputed\`. If the dispute is lost, give the money back as well.
 - **Webhooks** go to the addresses in the ready line after a handshake, and again each hour until they are answered with 2xx. The ISV
   gets the webhooks of a connected account, except 2054 and 4865, which only the merchant can get. \`forge\` posts any message. Its
@@ -91,8 +91,8 @@ ${routeList(cloudRoutes(noCloud).routes)}
 - **Executions** by name, which is the id of the sale, card or charge: status, transitions, DynamoDB writes, and the history in the
   form of AWS.
 - **Faults** of a function: \`{"kind": "kill", "afterCall": 2, "times": 1}\`, kind one of ${faultKinds.map((kind) => `\`${kind}\``).join(', ')}.
-  It strikes when that many calls have been answered, before the code sees the last answer; 0 is before the first call. The name is
-  the full one or the part after \`tillflow-local-\`.
+  It happens after \`afterCall\` calls have been answered, before the code sees the last answer. 0 is before the first call. The name
+  is the full name of the function, or the part after \`tillflow-local-\`.
 - **Secrets**: \`{"value": …}\`, text or JSON, becomes the current version, and the version before it the previous one.
 - **Tables** (\`payments\`, \`tokens\`), **logs** of the functions and **events** on the bus. \`reconcile\` runs the schedules now and
   answers when their work is done.
@@ -126,13 +126,13 @@ with 2062.
 - \`merchantId\` is the owner of the credentials, or the merchant that the request names. For a webhook it is the merchant of the event.
 - \`record\` selects a transaction, session or order in an answer: by its id, by its order code, or by a part of its reference. It works for
   faults that change what a read finds or what an answer tells. Without it the fault changes all of a list.
-- \`times\` is how often the fault strikes (default 1; null: until it is removed). \`skip\` is how many matches it lets pass first.
-  \`probability\` is drawn from the seed.
-- At most one fault strikes a request: the oldest one that matches and has something to change. A fault that has nothing to change, such
-  as \`session_failed\` while the session is open, has not struck.
+- \`times\` is how often the fault happens (default 1; null: until it is removed). \`skip\` is how many matches stay unchanged first.
+  \`probability\` is the chance that it happens on a match. The seed decides the random numbers.
+- At most one fault happens to a request: the oldest one that matches and has something to change. A fault that has nothing to change, such
+  as \`session_failed\` while the session is open, does not count.
 
 ${table(
-  ['fault', 'strikes', 'what happens'],
+  ['fault', 'when', 'what happens'],
   Object.entries(FAULTS).map(([name, { stage, meaning }]) => [name, STAGES[stage], meaning]),
 )}
 

@@ -35,7 +35,7 @@ export const problems = {
   CAPTURE_TOO_LARGE: { status: 422, title: 'The capture is larger than the authorization' },
   RF_NOT_AVAILABLE: { status: 422, title: 'RF payments are only for merchants in Greece, in EUR' },
   ACCOUNT_NOT_READY: { status: 422, title: 'The platform refuses the credentials of the account' },
-  RF_NOT_ENABLED: { status: 422, title: 'The account may not take bank transfers by RF code' },
+  RF_NOT_ENABLED: { status: 422, title: 'The account is not allowed to take bank transfers by RF code' },
   RF_ORDER_REFUSED: { status: 422, title: 'The platform refused the order' },
   TOO_MANY_REQUESTS: { status: 429, title: 'Too many requests', retryable: true },
   INTERNAL_ERROR: { status: 500, title: 'An unexpected error occurred' },

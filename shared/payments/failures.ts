@@ -118,7 +118,7 @@ export const failures = {
     retryable: false,
   },
   TOKENIZATION_NOT_ENABLED: {
-    message: 'The merchant account may not store cards. Ask the platform to enable the tokenization role.',
+    message: 'The merchant account is not allowed to store cards. Ask the platform to enable the tokenization role.',
     retryable: false,
   },
   TOKENIZATION_UNAVAILABLE: {
@@ -133,14 +133,14 @@ export const failures = {
     retryable: false,
   },
   NATIVE_CHECKOUT_NOT_ENABLED: {
-    message: 'The account may not charge stored cards. Ask the platform to enable native checkout.',
+    message: 'The account is not allowed to charge stored cards. Ask the platform to enable native checkout.',
     retryable: false,
   },
   CHARGE_REFUSED: { message: 'The platform refused the charge. No money was taken.', retryable: false },
   CHARGE_EXPIRED: { message: 'The charge was not made in time and has ended. No money was taken.', retryable: true },
   CHARGE_MADE_LATE: {
     message:
-      'The charge was reported as not made, but it was made later. If the card was charged again, give one of the two charges back.',
+      'The charge was reported as not made, but it was made. If the card was charged again, give one of the two charges back.',
     retryable: false,
   },
   CHARGE_NOT_SENT: { message: 'The charge could not be sent. No money was taken.', retryable: true },
@@ -162,7 +162,7 @@ export const failures = {
     retryable: false,
   },
   SALE_REVERSED: {
-    message: 'The sale was given back, so its additional charge was not started.',
+    message: 'The payment of the sale was given back, so its additional charge was not started.',
     retryable: false,
   },
   SALE_NOT_CREATED: {
@@ -172,11 +172,11 @@ export const failures = {
   },
   SALE_NOT_PAID: { message: 'The sale was not paid, so its additional charge was not started.', retryable: false },
   CAPTURE_REFUSED: {
-    message: 'The platform refused the capture. The authorization has not changed.',
+    message: 'The platform refused the capture. It took no money, and the authorization has not changed.',
     retryable: true,
   },
   CAPTURE_NOT_MADE: {
-    message: 'The capture was proven not to have been made. It took no money.',
+    message: 'The capture was not made. It took no money.',
     retryable: true,
   },
   CAPTURE_UNKNOWN: {
@@ -189,13 +189,13 @@ export const failures = {
     retryable: false,
   },
   VOID_REFUSED: {
-    message: 'The platform refused to release the authorization. The issuer ends it after some days.',
+    message: 'The platform refused to release the authorization. The issuer releases it after some days.',
     retryable: false,
   },
   // RF orders, for the developer of the storefront.
   RF_NOT_ENABLED: {
     message:
-      'The account may not take bank transfers by RF code. Nobody can pay this order. Ask the platform to enable them.',
+      'The account is not allowed to take bank transfers by RF code. Nobody can pay this order. Ask the platform to enable them.',
     retryable: false,
   },
   RF_ORDER_REFUSED: {
@@ -204,7 +204,7 @@ export const failures = {
   },
   RF_CODE_INVALID: {
     message:
-      'The platform gave a payment code whose check digits are wrong. The code was not shown, and the order was withdrawn.',
+      'The platform gave a payment code with wrong check digits. The code was not shown, and the order was withdrawn.',
     retryable: true,
   },
   RF_NOT_CREATED: {
@@ -217,11 +217,11 @@ export const failures = {
     retryable: false,
   },
   RF_UNDERPAID: {
-    message: 'Less than the amount was paid, and nothing more came. A person must decide.',
+    message: 'The payer paid less than the amount, and no more money arrived. A person must decide.',
     retryable: false,
   },
   RF_PAID_AFTER_RETURN: {
-    message: 'Money came after an earlier payment of this order was given back. A person must decide.',
+    message: 'Money arrived after an earlier payment of this order was given back. A person must decide.',
     retryable: false,
   },
   VOID_UNKNOWN: {
