@@ -26,7 +26,7 @@ export default defineConfig({
       {
         test: {
           name: 'prove-e2e',
-          include: ['test/e2e/**/*.prove.ts', 'test/e2e/ingestion.test.ts'],
+          include: ['test/e2e/**/*.prove.ts', 'test/e2e/ingestion-load.test.ts'],
           env: { EVENTS },
           ...endToEnd,
         },

@@ -23,7 +23,7 @@ export interface Accounts {
 }
 
 export function takeOnAccounts(cloud: Cloud, { merchants, isv }: Platform): Accounts {
-  const client = { endpoint: cloud.awsUrl, region: cloud.region, credentials: ADMIN };
+  const client = { endpoint: cloud.awsUrl, region: cloud.region, credentials: { ...ADMIN } };
   const secrets = new SecretsManagerClient(client);
   const documents = DynamoDBDocumentClient.from(new DynamoDBClient(client), {
     marshallOptions: { removeUndefinedValues: true },

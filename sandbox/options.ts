@@ -13,7 +13,7 @@ export interface Options {
 
 export const HELP = `Usage: npm start -- [options]
 
-Boots the whole of tillflow on this machine, runs one card-present sale with a charge, and stays up.
+Boots the whole of tillflow on this machine, runs one card-present sale with a charge and one bank transfer, and stays up.
 
   --port N   port of the storefront API (default 8787; 0 for any free one); all others are free ones
   --once     run the demonstration, compare it with the simulator's ledger, and exit: 0 only if they agree

@@ -54,7 +54,7 @@ export class Alarms extends Construct {
       metric: machine.metricFailed({ period, statistic }),
       threshold: 1,
       impact: 'A sale or charge stopped because of a fault of ours, or its failure could not be recorded.',
-      action: 'Open the failed execution; its error names the state. Fix the cause, then correct the resource by hand.',
+      action: 'Open the failed execution; its cause names the state. Fix the cause, then correct the resource by hand.',
     });
     this.#alarm('ExecutionsThrottled', {
       metric: machine.metricThrottled({ period, statistic }),

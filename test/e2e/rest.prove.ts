@@ -46,6 +46,7 @@ const stories: readonly Story[] = [
   {
     name: 'abort-sale',
     prepare: async () => {
+      await till.pass(LONG_SECONDS); // The earlier sale has left the terminal.
       await terminalIs('manual');
       const { saleId } = await till.startSale({ additionalCharge: { amount: 4000 } });
       await till.until(`/sales/${saleId}`, ({ status }) => status === 'awaiting_card');
@@ -87,32 +88,32 @@ function stands({ kind, status }: Json): boolean {
 }
 
 describe.each(stories)('$name', ({ name, prepare, ask, calls }) => {
-  it.each(Array.from({ length: calls + 1 }, (_, n) => n))(
-    'leaves no open item without a due time when it dies after call %i, and everything comes to rest',
-    async (afterCall) => {
-      const id = await prepare();
-      await till.pass(1);
-      await till.kill(name, afterCall);
-      await ask(id);
+  it(`leaves no open item without a due time when it dies after any of its ${calls} calls, and everything comes to rest`, async () => {
+    for (let afterCall = 0; afterCall <= calls; afterCall++) {
+      await askOnce(afterCall);
 
-      expect(await till.deaths(name)).toBe(1);
+      expect(await till.deaths(name), `deaths after call ${afterCall}`).toBe(afterCall + 1);
       expect((await openItems()).filter(({ dueAt }) => dueAt === undefined)).toEqual([]);
-      await till.pass(LONG_SECONDS);
+    }
+    await till.pass(LONG_SECONDS);
 
-      expect((await openItems()).filter((item) => !stands(item))).toEqual([]);
-      expect(await latestErrors()).toEqual([]);
-      expect(await disagreements()).toEqual([]);
-    },
-  );
+    expect((await openItems()).filter((item) => !stands(item))).toEqual([]);
+    expect(await latestErrors()).toEqual([]);
+    expect(await disagreements()).toEqual([]);
+  }, 120_000);
 
   it(`makes ${calls} calls and no more`, async () => {
-    const id = await prepare();
-    await till.pass(1); // Steps that still run would write the same item, and the request would read it again.
-    await till.kill(name, calls + 1);
-    await ask(id);
+    await askOnce(calls + 1);
 
     expect(await till.deaths(name)).toBe(0);
   });
+
+  async function askOnce(afterCall: number): Promise<void> {
+    const id = await prepare();
+    await till.pass(1); // Steps that still run would write the same item, and the request would read it again.
+    await till.kill(name, afterCall);
+    await ask(id);
+  }
 });
 
 /** Sales and charges that contradict the ledger. */

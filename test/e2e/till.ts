@@ -146,10 +146,12 @@ export class Till {
   async orderRf(extra: object = {}): Promise<Json> {
     const body = { merchantId: this.merchant.merchantId, amount: 5000, currency: 'EUR', ...extra };
     const answer = await this.api('POST', '/rf-orders', body, { key: randomUUID() });
-    if (answer.status !== 201) {
+    if (answer.status !== 201 && answer.status !== 202) {
       throw new Error(`POST /rf-orders answered ${answer.status}: ${answer.text}`);
     }
-    return answer.body;
+    return answer.status === 201
+      ? answer.body
+      : this.until(`/rf-orders/${answer.body.rfOrderId}`, ({ status }) => status === 'pending');
   }
 
   /** Does what the payer of an RF order does at a bank. */
