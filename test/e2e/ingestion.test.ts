@@ -49,7 +49,7 @@ async function minutes(): Promise<number> {
   return Date.parse((await till.control('GET', '/_sim/clock')).now) / 60_000;
 }
 
-it('many forged events change nothing and cost five reads, and one more each minute', {
+it('many forged webhooks change nothing and cost five reads, and one more each minute', {
   timeout: 300_000,
 }, async () => {
   const { rfOrderId, orderCode } = await till.orderRf();
@@ -77,7 +77,7 @@ it('many forged events change nothing and cost five reads, and one more each min
   expect((await till.reads()).length - before.reads).toBeLessThanOrEqual(reconcilers);
 });
 
-it('a genuine event that follows forged ones is acted on within seconds', async () => {
+it('a genuine webhook that follows forged ones is acted on within seconds', async () => {
   const order = await till.orderRf();
   for (let n = 0; n < 3; n++) {
     await post({ EventTypeId: 1796, MessageId: randomUUID(), EventData: { MerchantTrns: order.rfOrderId } });
@@ -101,7 +101,7 @@ it('a payment is found by a webhook that arrives before any list shows it, altho
     delaySeconds: 119,
   });
   await till.payRf(order);
-  const waiting = async () => (await till.inboxes()).flatMap(({ messages }) => messages).map(({ state }) => state);
+  const waiting = async () => (await till.inboxes()).flatMap(({ webhooks }) => webhooks).map(({ state }) => state);
   await expect.poll(waiting, { timeout: 10_000 }).toContain('new');
 
   await till.pass(900);
@@ -113,7 +113,7 @@ it('a payment is found by a webhook that arrives before any list shows it, altho
 });
 
 it('odd order codes above 2^53 survive the way to the platform and back', { timeout: 300_000 }, async () => {
-  await till.lose(1796, 2054); // The remaining event, 1799, names the order code and no id of ours.
+  await till.lose(1796, 2054); // The remaining webhook, 1799, names the order code and no id of ours.
   const orders: Json[] = [];
   for (const orderCodeType of ['number', 'string']) {
     await till.control('PATCH', '/_sim/switches', { orderCodeType });
@@ -143,7 +143,7 @@ it('odd order codes above 2^53 survive the way to the platform and back', { time
     expect(stored.get(`rf-order#${rfOrderId}`)).toMatchObject({ orderCode });
     expect(stored.get(`inbox#${rfOrderId}`)).toMatchObject({
       subject: rfOrderId,
-      messages: [{ eventTypeId: 1799, orderCode, outcome: 'paid' }],
+      webhooks: [{ eventTypeId: 1799, orderCode, outcome: 'paid' }],
     });
     const payments = [{ transactionId: credit.transactionId, amount }];
     expect(shown.get(rfOrderId)).toMatchObject({ orderCode, amountPaid: amount, overpaid: false, payments });
@@ -174,27 +174,27 @@ function permutations<T>(list: readonly T[]): T[][] {
     : list.flatMap((first, i) => permutations(list.toSpliced(i, 1)).map((rest) => [first, ...rest]));
 }
 
-/** The five events of a payment and its return, each as its type and how many of that type came before. */
+/** The five webhooks of a payment and its return, each as its type and how many of that type came before. */
 const sequences = permutations(['1796', '1799', '2054', '1797', '2054 again'])
   .filter((_, n) => n % 12 === 5)
   .map((all, n) => ({ lost: all[n % 5]!, twice: all[(n + 2) % 5]!, all }))
-  .map(({ lost, twice, all }) => ({ lost, delivered: [...all, twice].filter((event) => event !== lost) }))
+  .map(({ lost, twice, all }) => ({ lost, delivered: [...all, twice].filter((webhook) => webhook !== lost) }))
   .map(({ lost, delivered }) => ({ lost, delivered, story: delivered.join(', ') }));
 
-it.each(sequences)('a returned payment is recognized by the events $story, without $lost', async ({ delivered }) => {
+it.each(sequences)('a returned payment is recognized by the webhooks $story, without $lost', async ({ delivered }) => {
   await till.lose(1796, 1797, 1799, 2054);
   const order = await till.orderRf();
   const { transferId } = await till.payRf(order);
   let returned = false;
-  for (const event of delivered) {
-    if (/^1797|again$/.test(event) && !returned) {
+  for (const webhook of delivered) {
+    if (/^1797|again$/.test(webhook) && !returned) {
       await till.control('POST', `/_sim/bank/transfers/${transferId}/return`);
       returned = true;
     }
-    const { messages } = await till.control('GET', `/_sim/webhooks?eventTypeId=${event.slice(0, 4)}`);
+    const { messages } = await till.control('GET', `/_sim/webhooks?eventTypeId=${webhook.slice(0, 4)}`);
     await till.control(
       'POST',
-      `/_sim/webhooks/${messages.at(event.endsWith('again') ? -1 : 0).messageId}/redeliver`,
+      `/_sim/webhooks/${messages.at(webhook.endsWith('again') ? -1 : 0).messageId}/redeliver`,
       {},
     );
     await till.pass(1);

@@ -3,7 +3,11 @@ import { cancelRfOrder } from '../../functions/rf-orders/cancel-rf-order/endpoin
 import { createRfOrder } from '../../functions/rf-orders/create-rf-order/endpoint.ts';
 import type { FlowError } from '../../shared/flow/errors.ts';
 import type { RfOrder } from '../../shared/payments/items/rf-order.ts';
-import { type Hints, reconcileRfOrder, reconcileRfOrderBy } from '../../shared/reconciliation/rf-order/reconcile.ts';
+import {
+  type FoundAlready,
+  reconcileRfOrder,
+  reconcileRfOrderBy,
+} from '../../shared/reconciliation/rf-order/reconcile.ts';
 import type { OrderRecord, Platform, TransactionRecord } from '../../shared/viva/viva.ts';
 import { MemoryPayments } from './payments.ts';
 import { anyCall, FakePlatform, ORDER_CODE, RF_CODE } from './platform.ts';
@@ -59,8 +63,8 @@ export class RfShop {
     return call(cancelRfOrder, this.deps, { route: 'DELETE /rf-orders/{rfOrderId}', parameters: { rfOrderId } });
   }
 
-  reconcile(rfOrderId: string, hints?: Hints): Promise<RfOrder> {
-    return reconcileRfOrder(rfOrderId, this.deps, hints);
+  reconcile(rfOrderId: string, found?: FoundAlready): Promise<RfOrder> {
+    return reconcileRfOrder(rfOrderId, this.deps, found);
   }
 
   async reconcileBy(rfOrderId: string, records: readonly TransactionRecord[]): Promise<RfOrder> {

@@ -2,19 +2,19 @@
 
 import type { CompleteTask, RetryTask } from '../../../shared/flow/tasks.ts';
 import type { Charge } from '../../../shared/payments/items/charge.ts';
-import type { Message } from '../../../shared/payments/items/inbox.ts';
+import type { Webhook } from '../../../shared/payments/items/inbox.ts';
 import type { RfOrder } from '../../../shared/payments/items/rf-order.ts';
 import type { Sale } from '../../../shared/payments/items/sale.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
 import { MINUTE_MS } from '../../../shared/payments/time.ts';
-import type { Hints } from '../../../shared/reconciliation/rf-order/reconcile.ts';
+import type { FoundAlready } from '../../../shared/reconciliation/rf-order/reconcile.ts';
 import type { PlatformFor } from '../../../shared/viva/viva.ts';
 
 export interface Handled {
   /** The state of the webhooks afterwards. Those that stay `new` are acted on again, later each time. */
   readonly state: 'new' | 'acted' | 'parked' | 'ignored';
   /** For state `new`: only these stay new, if not all of them do. */
-  readonly held?: readonly Message[];
+  readonly held?: readonly Webhook[];
   /** A short result for the log. */
   readonly outcome: string;
   /** Whether the platform reported anything new. */
@@ -31,7 +31,7 @@ export interface SubjectDeps {
   readonly platformFor: PlatformFor;
   readonly completeTask: CompleteTask;
   readonly retryTask: RetryTask;
-  readonly reconcileRfOrder: (id: string, remainingMs: () => number, hints: Hints) => Promise<RfOrder>;
+  readonly reconcileRfOrder: (id: string, remainingMs: () => number, found: FoundAlready) => Promise<RfOrder>;
   readonly reconcileSale: Reconcile<Sale>;
   readonly reconcileCharge: Reconcile<Charge>;
   readonly now: () => number;
@@ -41,8 +41,8 @@ export interface SubjectDeps {
 const LIST_LAG_MS = 10 * MINUTE_MS;
 
 /** Whether any of these webhooks is so young that its payment may not be listed yet. */
-export function mayAppear(hints: readonly Message[], now: number): boolean {
-  return hints.some(({ replayedAt, receivedAt }) => Date.parse(replayedAt ?? receivedAt) + LIST_LAG_MS > now);
+export function mayAppear(webhooks: readonly Webhook[], now: number): boolean {
+  return webhooks.some(({ replayedAt, receivedAt }) => Date.parse(replayedAt ?? receivedAt) + LIST_LAG_MS > now);
 }
 
 export function untouched(item: Sale | Charge): Handled {

@@ -22,7 +22,7 @@ export function createReconcile(
   return {
     reconcileSale: (id, remainingMs) => publishAfter('sale', id, reconcileSale(id, { ...deps, remainingMs })),
     reconcileCharge: (id, remainingMs) => publishAfter('charge', id, reconcileCharge(id, { ...deps, remainingMs })),
-    reconcileRfOrder: (id, remainingMs, hints) =>
-      publishAfter('rf-order', id, reconcileRfOrder(id, { ...deps, remainingMs }, hints)),
+    reconcileRfOrder: (id, remainingMs, found) =>
+      publishAfter('rf-order', id, reconcileRfOrder(id, { ...deps, remainingMs }, found)),
   };
 }

@@ -4,38 +4,38 @@
  */
 import { errorName } from '../../../shared/flow/errors.ts';
 import { accountOf } from '../../../shared/payments/existing.ts';
-import type { Message } from '../../../shared/payments/items/inbox.ts';
+import type { Webhook } from '../../../shared/payments/items/inbox.ts';
 import type { Sale } from '../../../shared/payments/items/sale.ts';
 import { saleMoney, saleReportedUnpaid } from '../../../shared/payments/lifecycle.ts';
 import { releaseTerminal } from '../../../shared/payments/terminal-lease.ts';
 import { flowContinues, isDecided, recordSession } from '../../../shared/reconciliation/sale/session.ts';
-import { eventTypes } from '../../../shared/webhooks/message.ts';
+import { webhookTypes } from '../../../shared/webhooks/webhook.ts';
 import { type Handled, mayAppear, resultOf, type SubjectDeps, untouched } from './handled.ts';
 
 export async function handleSale(
   sale: Sale,
-  messages: readonly Message[],
+  webhooks: readonly Webhook[],
   deps: SubjectDeps,
   remainingMs: () => number,
 ): Promise<Handled> {
   if (waits(sale)) {
     return wake(sale, deps, remainingMs);
   }
-  const hints = messages.filter((message) => mayBeNews(sale, message));
-  if (hints.length === 0) {
+  const unexplained = webhooks.filter((webhook) => mayBeNews(sale, webhook));
+  if (unexplained.length === 0) {
     return untouched(sale);
   }
   const handled = resultOf(sale, await deps.reconcileSale(sale.saleId, remainingMs));
   const isScheduled = sale.status === 'unconfirmed'; // by the reconciler
-  return handled.news || isScheduled || !mayAppear(hints, deps.now()) ? handled : { ...handled, state: 'new' };
+  return handled.news || isScheduled || !mayAppear(unexplained, deps.now()) ? handled : { ...handled, state: 'new' };
 }
 
-function mayBeNews({ status }: Sale, { eventTypeId }: Message): boolean {
-  if (eventTypeId === eventTypes.reversalCreated) {
+function mayBeNews({ status }: Sale, { eventTypeId }: Webhook): boolean {
+  if (eventTypeId === webhookTypes.reversalCreated) {
     return saleMoney(status) !== 'given_back';
   }
   const open = status === 'unconfirmed' || status === 'needs_review';
-  const isPayment = eventTypeId === eventTypes.paymentCreated || eventTypeId === eventTypes.sessionCreated;
+  const isPayment = eventTypeId === webhookTypes.paymentCreated || eventTypeId === webhookTypes.sessionCreated;
   return open || (isPayment && saleReportedUnpaid(status));
 }
 

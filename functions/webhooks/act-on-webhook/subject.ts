@@ -1,6 +1,6 @@
 /** Finds the item that the webhooks of one subject are about, and reconciles it. */
-import type { Inbox, Message } from '../../../shared/payments/items/inbox.ts';
-import { eventTypes } from '../../../shared/webhooks/message.ts';
+import type { Inbox, Webhook } from '../../../shared/payments/items/inbox.ts';
+import { webhookTypes } from '../../../shared/webhooks/webhook.ts';
 import { handleCharge } from './charge.ts';
 import { type Handled, mayAppear, resultOf, type SubjectDeps } from './handled.ts';
 import { handleRfOrder, isFound, otherCodesNamedBy } from './rf-order.ts';
@@ -10,23 +10,23 @@ import { type Found, targetOfTransaction } from './target-of-transaction.ts';
 import { takesTurn, wakeOrders } from './wake-orders.ts';
 
 export async function handleSubject(inbox: Inbox, deps: SubjectDeps, remainingMs: () => number): Promise<Handled> {
-  const fresh = inbox.messages.filter(({ state }) => state === 'new');
+  const fresh = inbox.webhooks.filter(({ state }) => state === 'new');
   const target = await targetOf(inbox.subject, deps.payments);
   if (target === undefined) {
     return handleUnknownSubject(fresh, deps, remainingMs);
   }
   const { kind, item } = target;
-  const messages = fresh.filter(({ recipient }) => recipient === 'isv' || recipient === item.merchantId);
-  if (messages.length === 0) {
+  const webhooks = fresh.filter(({ recipient }) => recipient === 'isv' || recipient === item.merchantId);
+  if (webhooks.length === 0) {
     return { state: 'ignored', outcome: 'of another merchant', news: false, isFree: true };
   }
   switch (kind) {
     case 'rf-order':
-      return handleRfOrder(item, messages, deps, remainingMs);
+      return handleRfOrder(item, webhooks, deps, remainingMs);
     case 'charge':
-      return handleCharge(item, messages, deps, remainingMs);
+      return handleCharge(item, webhooks, deps, remainingMs);
     case 'sale':
-      return handleSale(item, messages, deps, remainingMs);
+      return handleSale(item, webhooks, deps, remainingMs);
   }
 }
 
@@ -35,31 +35,31 @@ export async function handleSubject(inbox: Inbox, deps: SubjectDeps, remainingMs
  * which we do not know for a card payment. Anything else that names nothing of ours causes no read of the platform.
  */
 async function handleUnknownSubject(
-  fresh: readonly Message[],
+  fresh: readonly Webhook[],
   deps: SubjectDeps,
   remainingMs: () => number,
 ): Promise<Handled> {
-  const hint = fresh.find(isMovement) ?? fresh.findLast(isReversal);
-  if (hint === undefined) {
+  const webhook = fresh.find(isMovement) ?? fresh.findLast(isReversal);
+  if (webhook === undefined) {
     return { state: 'parked', outcome: 'not known', news: false, isFree: true };
   }
   const { payments, platformFor, now } = deps;
-  const mayCome = mayAppear([hint], now());
-  const account = await takesTurn(hint, payments, now());
+  const mayCome = mayAppear([webhook], now());
+  const account = await takesTurn(webhook, payments, now());
   if (account === undefined || account === 'later') {
     const unseen = account === 'later' && mayCome ? 'new' : 'parked';
-    return { state: isReversal(hint) ? unseen : 'acted', outcome: 'not now', news: false, isFree: true };
+    return { state: isReversal(webhook) ? unseen : 'acted', outcome: 'not now', news: false, isFree: true };
   }
-  if (hint.transactionId !== undefined) {
+  if (webhook.transactionId !== undefined) {
     const platform = platformFor(account, remainingMs);
-    const found = await targetOfTransaction(hint.transactionId, account.merchantId, payments, platform);
+    const found = await targetOfTransaction(webhook.transactionId, account.merchantId, payments, platform);
     if (found.of === 'ours') {
-      return handleTarget(found, hint, deps, remainingMs);
+      return handleTarget(found, webhook, deps, remainingMs);
     }
     if (found.of === 'hidden' && mayCome) {
       return { state: 'new', outcome: 'not visible', news: false };
     }
-    if (found.of === 'other' || isReversal(hint)) {
+    if (found.of === 'other' || isReversal(webhook)) {
       return { state: 'acted', outcome: 'another payment', news: false };
     }
   }
@@ -70,28 +70,28 @@ async function handleUnknownSubject(
 /** For webhooks about a transaction. Card payments that are no reversals have their own webhooks. */
 async function handleTarget(
   { target, record }: Extract<Found, { of: 'ours' }>,
-  hint: Message,
+  webhook: Webhook,
   deps: SubjectDeps,
   remainingMs: () => number,
 ): Promise<Handled> {
   if (target.kind === 'rf-order') {
-    const hints = { otherCodes: otherCodesNamedBy([record], target.item), records: [record] };
-    const after = await deps.reconcileRfOrder(target.item.rfOrderId, remainingMs, hints);
+    const found = { otherCodes: otherCodesNamedBy([record], target.item), records: [record] };
+    const after = await deps.reconcileRfOrder(target.item.rfOrderId, remainingMs, found);
     const handled = resultOf(target.item, after);
-    return isFound(after, hint) || !mayAppear([hint], deps.now()) ? handled : { ...handled, state: 'new' };
+    return isFound(after, webhook) || !mayAppear([webhook], deps.now()) ? handled : { ...handled, state: 'new' };
   }
-  if (!isReversal(hint)) {
+  if (!isReversal(webhook)) {
     return { state: 'acted', outcome: 'another payment', news: false };
   }
   return target.kind === 'sale'
-    ? handleSale(target.item, [hint], deps, remainingMs)
-    : handleCharge(target.item, [hint], deps, remainingMs);
+    ? handleSale(target.item, [webhook], deps, remainingMs)
+    : handleCharge(target.item, [webhook], deps, remainingMs);
 }
 
-function isMovement({ eventTypeId }: Message): boolean {
-  return eventTypeId === eventTypes.accountTransactionCreated;
+function isMovement({ eventTypeId }: Webhook): boolean {
+  return eventTypeId === webhookTypes.accountTransactionCreated;
 }
 
-function isReversal({ eventTypeId, transactionId }: Message): boolean {
-  return eventTypeId === eventTypes.reversalCreated && transactionId !== undefined;
+function isReversal({ eventTypeId, transactionId }: Webhook): boolean {
+  return eventTypeId === webhookTypes.reversalCreated && transactionId !== undefined;
 }

@@ -3,7 +3,7 @@
  * platform's portal, may carry no reference of ours; then its parents are read.
  */
 import { TransientError } from '../../../shared/flow/errors.ts';
-import type { Message } from '../../../shared/payments/items/inbox.ts';
+import type { Webhook } from '../../../shared/payments/items/inbox.ts';
 import { idAtEndOf } from '../../../shared/payments/references.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
 import type { Platform, TransactionRecord } from '../../../shared/viva/viva.ts';
@@ -24,7 +24,7 @@ export type Found =
  */
 export async function targetOfTransaction(
   transactionId: string,
-  recipient: Message['recipient'],
+  recipient: Webhook['recipient'],
   payments: Payments,
   platform: Platform,
 ): Promise<Found> {

@@ -18,16 +18,16 @@ import { effectiveStatus } from './notes.ts';
 import { otherCodesOf, readOthers, rememberOthers } from './other-orders.ts';
 import { isPastExpiry } from './schedule.ts';
 
-/** What the caller knows already, for example from a webhook. */
-export interface Hints {
+/** What the caller found already, for example in a webhook. */
+export interface FoundAlready {
   /** Codes of the platform's orders that may belong to this order as well. */
   readonly otherCodes?: readonly string[];
   /** Records of the platform that were read already. */
   readonly records?: readonly TransactionRecord[];
 }
 
-/** The most hinted codes that are read at once. Each one costs a read. */
-const MAX_HINTED_CODES = 3;
+/** The most new codes that are read at once. Each one costs a read. */
+const MAX_NEW_CODES = 3;
 
 /**
  * Resolves to the order after that. Continues a creation that stopped. Throws a TransientError while the platform cannot
@@ -36,7 +36,7 @@ const MAX_HINTED_CODES = 3;
 export async function reconcileRfOrder(
   rfOrderId: string,
   deps: ReconciliationDeps,
-  hints: Hints = {},
+  found: FoundAlready = {},
 ): Promise<RfOrder> {
   const { payments, platformFor, now, remainingMs } = deps;
   const order = await existing(payments, 'rf-order', rfOrderId);
@@ -45,12 +45,12 @@ export async function reconcileRfOrder(
   }
   const { orderCode } = order;
   const known = otherCodesOf(order);
-  const hinted = (hints.otherCodes ?? []).filter((code) => !known.includes(code) && code !== orderCode);
-  const otherCodes = [...known, ...hinted.slice(-MAX_HINTED_CODES)];
+  const newCodes = (found.otherCodes ?? []).filter((code) => !known.includes(code) && code !== orderCode);
+  const otherCodes = [...known, ...newCodes.slice(-MAX_NEW_CODES)];
   const platform = platformFor(await accountOf(payments, order), remainingMs);
   const own = orderCode === undefined ? nothing : await read({ ...order, orderCode }, platform, now());
   const others = await readOthers(order, otherCodes, platform);
-  const evidence = { ...own, records: [...ofOrder(order, hints.records ?? []), ...others, ...own.records] };
+  const evidence = { ...own, records: [...ofOrder(order, found.records ?? []), ...others, ...own.records] };
   const reconciled = await payments.change('rf-order', rfOrderId, (item) => judged(item, evidence, now()));
   await rememberOthers(order, reconciled, deps);
   return cancellationWaits(reconciled) ? cancelAtPlatform(reconciled, deps) : reconciled;

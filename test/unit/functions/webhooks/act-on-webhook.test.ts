@@ -3,17 +3,17 @@ import { actOnWebhook } from '../../../../functions/webhooks/act-on-webhook/step
 import { FaultError, TransientError } from '../../../../shared/flow/errors.ts';
 import type { Account } from '../../../../shared/payments/items/account.ts';
 import type { Charge } from '../../../../shared/payments/items/charge.ts';
-import type { Message } from '../../../../shared/payments/items/inbox.ts';
+import type { Webhook } from '../../../../shared/payments/items/inbox.ts';
 import type { RfOrder } from '../../../../shared/payments/items/rf-order.ts';
 import type { Sale } from '../../../../shared/payments/items/sale.ts';
 import { actReference } from '../../../../shared/payments/references.ts';
 import type { NewItem } from '../../../../shared/payments/store.ts';
-import { type Hints, reconcileRfOrder } from '../../../../shared/reconciliation/rf-order/reconcile.ts';
+import { type FoundAlready, reconcileRfOrder } from '../../../../shared/reconciliation/rf-order/reconcile.ts';
 import type { OrderRecord, Session, TransactionRecord } from '../../../../shared/viva/viva.ts';
-import { receive, requeued, unpark } from '../../../../shared/webhooks/inbox.ts';
-import { readEvent } from '../../../../shared/webhooks/message.ts';
+import { requeued, storeWebhook, unpark } from '../../../../shared/webhooks/inbox.ts';
+import { readWebhook } from '../../../../shared/webhooks/webhook.ts';
 import { anyCall, FakePlatform } from '../../../fakes/platform.ts';
-import { arrival, envelope, ORDER_CODE, RF_ORDER_ID, TRANSACTION_ID } from '../../../fakes/webhook-messages.ts';
+import { envelope, ORDER_CODE, RF_ORDER_ID, receivedWebhook, TRANSACTION_ID } from '../../../fakes/webhooks.ts';
 import { CHARGE_ID, MERCHANT_ID, SALE_ID, World } from '../../../fakes/world.ts';
 
 const OTHER_MERCHANT = '1b9e7f60-3c2d-4e5f-8a6b-7c8d9e0f1a2b';
@@ -63,8 +63,8 @@ const deps = () => ({
   retryTask: async (taskToken: string) => {
     retried.push(taskToken);
   },
-  reconcileRfOrder: (id: string, remainingMs: () => number, hints: Hints) =>
-    reconcileRfOrder(id, { payments: world.payments, platformFor: platform.for, now: world.now, remainingMs }, hints),
+  reconcileRfOrder: (id: string, remainingMs: () => number, found: FoundAlready) =>
+    reconcileRfOrder(id, { payments: world.payments, platformFor: platform.for, now: world.now, remainingMs }, found),
   reconcileSale: async (id: string) => {
     reconciledSales.push(id);
     platform.asked.push({ method: 'readTransaction', request: id });
@@ -81,7 +81,7 @@ const deps = () => ({
 
 const act = (subject: string) => actOnWebhook.run({ subject }, deps(), world.invocation);
 const inbox = async (subject: string) => (await world.payments.get('inbox', subject))!;
-const states = async (subject: string) => (await inbox(subject)).messages.map(({ state }: Message) => state);
+const states = async (subject: string) => (await inbox(subject)).webhooks.map(({ state }: Webhook) => state);
 const order = async () => (await world.payments.get('rf-order', RF_ORDER_ID)) as RfOrder;
 
 /** Reconciles the order five minutes later, so that a second reading can agree with the first. */
@@ -91,9 +91,9 @@ async function reconcileLater(): Promise<void> {
 }
 
 /** Delivers a webhook, and acts on its subject if receiving it asks for that. */
-async function deliver(recipient: string, eventTypeId: number, event: object = {}): Promise<void> {
-  const message = arrival(recipient, { eventTypeId, ...event });
-  const subject = await receive(world.payments, message, world.at);
+async function deliver(recipient: string, eventTypeId: number, body: object = {}): Promise<void> {
+  const webhook = receivedWebhook(recipient, { eventTypeId, ...body });
+  const subject = await storeWebhook(world.payments, webhook, world.at);
   if (subject !== undefined) {
     await act(subject);
   }
@@ -133,7 +133,7 @@ describe('a webhook about an RF order', () => {
     await deliver(MERCHANT_ID, 1796, { subject: ORDER_CODE });
 
     expect((await order()).status).toBe('pending');
-    expect((await inbox(ORDER_CODE)).messages[0]).toMatchObject({ state: 'new', outcome: 'pending' });
+    expect((await inbox(ORDER_CODE)).webhooks[0]).toMatchObject({ state: 'new', outcome: 'pending' });
   });
 
   it.each([
@@ -380,7 +380,11 @@ describe('a webhook about an RF order', () => {
       for (let n = 0; n < 3; n++) {
         const orderCode = String(9_107_199_254_741_001n + 2n * BigInt(n));
         const fresh = (eventTypeId: number) =>
-          receive(world.payments, arrival(MERCHANT_ID, { eventTypeId, subject: RF_ORDER_ID, orderCode }), world.at);
+          storeWebhook(
+            world.payments,
+            receivedWebhook(MERCHANT_ID, { eventTypeId, subject: RF_ORDER_ID, orderCode }),
+            world.at,
+          );
         await Promise.all([fresh(1796), fresh(1799)]);
       }
 
@@ -398,7 +402,7 @@ describe('a webhook about an RF order', () => {
     });
   });
 
-  it('leads to the same result for every order of five events, with one duplicate and any one lost', async () => {
+  it('leads to the same result for every order of five webhooks, with one duplicate and any one lost', async () => {
     const five = [
       { type: 1796, subject: RF_ORDER_ID },
       { type: 1799, subject: ORDER_CODE },
@@ -440,7 +444,7 @@ describe('forged webhooks', () => {
 
     expect(reads()).toBe(5);
     expect({ ...(await order()), dueAt: before.dueAt }).toEqual(before);
-    expect((await inbox(RF_ORDER_ID)).messages.length).toBeLessThanOrEqual(20);
+    expect((await inbox(RF_ORDER_ID)).webhooks.length).toBeLessThanOrEqual(20);
   });
 
   it('cost one more read per minute while they continue, a few afterwards, and then none', async () => {
@@ -573,7 +577,7 @@ describe('a webhook about a movement of the account', () => {
     await deliver(MERCHANT_ID, 2054, movement);
 
     expect(await order()).toEqual(before);
-    expect((await inbox(TRANSACTION_ID)).messages[0]).toMatchObject({ state: 'acted', outcome: 'another payment' });
+    expect((await inbox(TRANSACTION_ID)).webhooks[0]).toMatchObject({ state: 'acted', outcome: 'another payment' });
   });
 
   it('makes at most five pending orders of that account and currency due soon', async () => {
@@ -750,7 +754,7 @@ describe('a webhook about a charge', () => {
   it('waits for the outcome of a charge that is being sent, and causes no read', async () => {
     world.putCharge(sent);
     await deliver(MERCHANT_ID, 1796, { subject: CHARGE_ID, transactionId: TRANSACTION_ID });
-    expect((await inbox(CHARGE_ID)).messages[0]).toMatchObject({ state: 'new', outcome: 'being sent' });
+    expect((await inbox(CHARGE_ID)).webhooks[0]).toMatchObject({ state: 'new', outcome: 'being sent' });
     expect(await inbox(CHARGE_ID)).toMatchObject({ dueAt: world.seconds(60), spentUntil: world.seconds(0) });
 
     const answered = { status: 'charged' as const, transactionId: TRANSACTION_ID };
@@ -782,7 +786,7 @@ describe('a webhook about a charge', () => {
     ['declined', 1798, OTHER_MERCHANT, 0],
     ['needs_review', 1798, OTHER_MERCHANT, 1],
   ] as const)(
-    'reconciles a charge that is %s for event %i of transaction %s: %i times',
+    'reconciles a charge that is %s for webhook %i of transaction %s: %i times',
     async (status, eventTypeId, named, times) => {
       const known = status === 'charged' && { transactionId: TRANSACTION_ID };
       world.putCharge({ ...sent, status, ...known });
@@ -826,10 +830,10 @@ describe('a webhook about a charge', () => {
     world.putCharge({ ...sent, status: 'authorized', transactionId: TRANSACTION_ID });
     later(90);
     const MerchantTrns = actReference('room 12', CHARGE_ID, actId);
-    const event = readEvent(Buffer.from(envelope(1797, { MerchantTrns, TransactionId: OTHER_MERCHANT })));
+    const webhook = readWebhook(Buffer.from(envelope(1797, { MerchantTrns, TransactionId: OTHER_MERCHANT })));
 
-    expect(event.subject).toBe(CHARGE_ID);
-    await deliver(MERCHANT_ID, 1797, event);
+    expect(webhook.subject).toBe(CHARGE_ID);
+    await deliver(MERCHANT_ID, 1797, webhook);
 
     expect(reconciledCharges).toEqual([CHARGE_ID]);
   });
@@ -922,7 +926,7 @@ describe('a webhook about a sale', () => {
     ['declined', 1796, 1, 'new'],
     ['unconfirmed', 1798, 1, 'acted'],
     ['needs_review', 1796, 1, 'new'],
-  ] as const)('reconciles a sale that is %s for event %i: %i times', async (status, eventTypeId, times, state) => {
+  ] as const)('reconciles a sale that is %s for webhook %i: %i times', async (status, eventTypeId, times, state) => {
     world.putSale({ status });
 
     await deliver(MERCHANT_ID, eventTypeId, { subject: SALE_ID });
@@ -961,7 +965,7 @@ describe('a webhook that cannot be acted on', () => {
 
     expect(reads).toBeLessThan(35);
     expect(world.at).toBeGreaterThanOrEqual(START + DAY_MS);
-    expect((await inbox(ORDER_CODE)).messages[0]).toMatchObject({ state: 'needs_review', outcome: 'NO_CLEAR_ANSWER' });
+    expect((await inbox(ORDER_CODE)).webhooks[0]).toMatchObject({ state: 'needs_review', outcome: 'NO_CLEAR_ANSWER' });
     expect(counted).toEqual(['WebhookGivenUp']);
     expect((await order()).status).toBe('pending');
   });
@@ -985,11 +989,15 @@ describe('a webhook that cannot be acted on', () => {
   it('is retried when the invocation that acted on it must be dead', async () => {
     putOrder();
     pay();
-    await receive(world.payments, arrival(MERCHANT_ID, { eventTypeId: 1796, subject: ORDER_CODE }), world.at);
-    await world.payments.change('inbox', ORDER_CODE, ({ messages }) => ({
+    await storeWebhook(
+      world.payments,
+      receivedWebhook(MERCHANT_ID, { eventTypeId: 1796, subject: ORDER_CODE }),
+      world.at,
+    );
+    await world.payments.change('inbox', ORDER_CODE, ({ webhooks }) => ({
       actingUntil: world.seconds(90),
       dueAt: world.seconds(90),
-      messages: messages.map((one) => ({ ...one, attempts: 1 })),
+      webhooks: webhooks.map((one) => ({ ...one, attempts: 1 })),
     }));
 
     await act(ORDER_CODE);
@@ -1003,7 +1011,11 @@ describe('a webhook that cannot be acted on', () => {
 
 it('causes one read of the platform when many invocations act on one subject', async () => {
   putOrder();
-  await receive(world.payments, arrival(MERCHANT_ID, { eventTypeId: 1796, subject: ORDER_CODE }), world.at);
+  await storeWebhook(
+    world.payments,
+    receivedWebhook(MERCHANT_ID, { eventTypeId: 1796, subject: ORDER_CODE }),
+    world.at,
+  );
 
   await Promise.all(Array.from({ length: 20 }, () => act(ORDER_CODE)));
 
@@ -1022,7 +1034,7 @@ describe('a webhook that an operator retries', () => {
 
     const { count, patch } = requeued(await inbox(RF_ORDER_ID), () => true, world.at);
     expect(count).toBe(1);
-    expect(patch?.messages?.map(({ state, attempts }) => [state, attempts])).toEqual([
+    expect(patch?.webhooks?.map(({ state, attempts }) => [state, attempts])).toEqual([
       ['new', 0],
       ['ignored', 0],
     ]);

@@ -11,11 +11,11 @@ import type { Inbox } from '../../../../../shared/payments/items/inbox.ts';
 import type { RfOrder } from '../../../../../shared/payments/items/rf-order.ts';
 import { nextDueAt } from '../../../../../shared/reconciliation/next-due.ts';
 import { reconcileRfOrder, reconcileRfOrderBy } from '../../../../../shared/reconciliation/rf-order/reconcile.ts';
-import { receive } from '../../../../../shared/webhooks/inbox.ts';
+import { storeWebhook } from '../../../../../shared/webhooks/inbox.ts';
 import { MemoryPayments } from '../../../../fakes/payments.ts';
 import { type BankOrder, RfBank } from '../../../../fakes/rf-bank.ts';
 import { account, call } from '../../../../fakes/storefront.ts';
-import { arrival } from '../../../../fakes/webhook-messages.ts';
+import { receivedWebhook } from '../../../../fakes/webhooks.ts';
 import { MERCHANT_ID } from '../../../../fakes/world.ts';
 
 const START = Date.parse('2026-11-21T09:00:00.000Z');
@@ -77,8 +77,8 @@ export class RfLife {
   }
 
   /** Delivers a webhook, and acts on its subject if receiving it asks for that. */
-  async deliver(eventTypeId: number, event: object = {}): Promise<void> {
-    const subject = await receive(this.payments, arrival(MERCHANT_ID, { eventTypeId, ...event }), this.now);
+  async deliver(eventTypeId: number, body: object = {}): Promise<void> {
+    const subject = await storeWebhook(this.payments, receivedWebhook(MERCHANT_ID, { eventTypeId, ...body }), this.now);
     if (subject !== undefined) {
       await this.#act(subject);
     }
@@ -125,7 +125,7 @@ export class RfLife {
 
   newMessages(): number {
     const inboxes = [...this.payments.items].filter(([pk]) => pk.startsWith('inbox#'));
-    return inboxes.flatMap(([, item]) => (item as unknown as Inbox).messages).filter(({ state }) => state === 'new')
+    return inboxes.flatMap(([, item]) => (item as unknown as Inbox).webhooks).filter(({ state }) => state === 'new')
       .length;
   }
 
@@ -178,8 +178,8 @@ export class RfLife {
         retryTask: none,
         reconcileSale: none,
         reconcileCharge: none,
-        reconcileRfOrder: async (id, remainingMs, hints) => {
-          const order = await reconcileRfOrder(id, { ...this.#deps, remainingMs }, hints);
+        reconcileRfOrder: async (id, remainingMs, found) => {
+          const order = await reconcileRfOrder(id, { ...this.#deps, remainingMs }, found);
           await this.#publish();
           return order;
         },
