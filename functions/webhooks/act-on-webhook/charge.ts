@@ -8,19 +8,14 @@ import type { Charge } from '../../../shared/payments/items/charge.ts';
 import type { Webhook } from '../../../shared/payments/items/inbox.ts';
 import { chargeEnded, chargeMoney } from '../../../shared/payments/lifecycle.ts';
 import { MINUTE_MS } from '../../../shared/payments/time.ts';
-import { isOutcomeUnknown } from '../../../shared/reconciliation/charge/reconcile.ts';
+import { isOutcomeUnknown, reconcileCharge } from '../../../shared/reconciliation/charge/reconcile.ts';
 import { webhookTypes } from '../../../shared/webhooks/webhook.ts';
-import { type Handled, mayAppear, resultOf, type SubjectDeps, untouched } from './handled.ts';
+import { type HandleDeps, type Handled, mayAppear, resultOf, untouched } from './handled.ts';
 
 /** No answer arrives later than this. */
 const ANSWER_MS = MINUTE_MS;
 
-export async function handleCharge(
-  charge: Charge,
-  webhooks: readonly Webhook[],
-  deps: Pick<SubjectDeps, 'reconcileCharge' | 'now'>,
-  remainingMs: () => number,
-): Promise<Handled> {
+export async function handleCharge(charge: Charge, webhooks: readonly Webhook[], deps: HandleDeps): Promise<Handled> {
   const unexplained = webhooks.filter((webhook) => mayBeNews(charge, webhook));
   if (unexplained.length === 0) {
     return untouched(charge);
@@ -28,7 +23,8 @@ export async function handleCharge(
   if (isInFlight(charge, deps.now())) {
     return { state: 'new', outcome: 'being sent', news: false, isFree: true, held: unexplained };
   }
-  const after = await deps.reconcileCharge(charge.chargeId, remainingMs);
+  const after = await reconcileCharge(charge.chargeId, deps);
+  await deps.publish('charge', charge.chargeId);
   const handled = resultOf(charge, after);
   const held = unexplained.filter((webhook) => mayBeNews(after, webhook) && mayAppear([webhook], deps.now()));
   return handled.news ? handled : { ...handled, state: 'new', held };

@@ -5,10 +5,9 @@ import type { Charge } from '../../../shared/payments/items/charge.ts';
 import type { Webhook } from '../../../shared/payments/items/inbox.ts';
 import type { RfOrder } from '../../../shared/payments/items/rf-order.ts';
 import type { Sale } from '../../../shared/payments/items/sale.ts';
-import type { Payments } from '../../../shared/payments/store.ts';
+import type { PublishedKind } from '../../../shared/payments/outbox.ts';
 import { MINUTE_MS } from '../../../shared/payments/time.ts';
-import type { FoundAlready } from '../../../shared/reconciliation/rf-order/reconcile.ts';
-import type { PlatformFor } from '../../../shared/viva/viva.ts';
+import type { ReconciliationDeps } from '../../../shared/reconciliation/deps.ts';
 
 export interface Handled {
   /** The state of the webhooks afterwards. Those that stay `new` are acted on again, later each time. */
@@ -23,18 +22,11 @@ export interface Handled {
   readonly isFree?: boolean;
 }
 
-/** Reconciles one item with the platform's records, publishes what changed, and resolves to the item. */
-type Reconcile<T> = (id: string, remainingMs: () => number) => Promise<T>;
-
-export interface SubjectDeps {
-  readonly payments: Payments;
-  readonly platformFor: PlatformFor;
+export interface HandleDeps extends ReconciliationDeps {
   readonly completeTask: CompleteTask;
   readonly retryTask: RetryTask;
-  readonly reconcileRfOrder: (id: string, remainingMs: () => number, found: FoundAlready) => Promise<RfOrder>;
-  readonly reconcileSale: Reconcile<Sale>;
-  readonly reconcileCharge: Reconcile<Charge>;
-  readonly now: () => number;
+  /** Publishes the events of the item. If that fails, the item stays due, and the reconciler publishes them. */
+  readonly publish: (kind: PublishedKind, id: string) => Promise<void>;
 }
 
 /** The platform sends webhooks before its lists show the payment; it may appear for this long. */

@@ -6,21 +6,18 @@
 import type { Webhook } from '../../../shared/payments/items/inbox.ts';
 import type { RfOrder } from '../../../shared/payments/items/rf-order.ts';
 import { isCommissionSeen, isEndSeen, isSeen } from '../../../shared/reconciliation/rf-order/notes.ts';
+import { reconcileRfOrder } from '../../../shared/reconciliation/rf-order/reconcile.ts';
 import { webhookTypes } from '../../../shared/webhooks/webhook.ts';
-import { type Handled, mayAppear, resultOf, type SubjectDeps } from './handled.ts';
+import { type HandleDeps, type Handled, mayAppear, resultOf } from './handled.ts';
 
-export async function handleRfOrder(
-  order: RfOrder,
-  webhooks: readonly Webhook[],
-  deps: Pick<SubjectDeps, 'reconcileRfOrder' | 'now'>,
-  remainingMs: () => number,
-): Promise<Handled> {
+export async function handleRfOrder(order: RfOrder, webhooks: readonly Webhook[], deps: HandleDeps): Promise<Handled> {
   const unexplained = webhooks.filter((webhook) => !isFound(order, webhook));
   if (unexplained.length === 0) {
     return { state: 'acted', outcome: order.status, news: false, isFree: true };
   }
   const otherCodes = otherCodesNamedBy(unexplained, order);
-  const after = await deps.reconcileRfOrder(order.rfOrderId, remainingMs, { otherCodes });
+  const after = await reconcileRfOrder(order.rfOrderId, deps, { otherCodes });
+  await deps.publish('rf-order', order.rfOrderId);
   const handled = resultOf(order, after);
   const held = unexplained
     .filter((webhook) => !isFound(after, webhook) && mayAppear([webhook], deps.now()))

@@ -8,24 +8,21 @@ import type { Webhook } from '../../../shared/payments/items/inbox.ts';
 import type { Sale } from '../../../shared/payments/items/sale.ts';
 import { saleMoney, saleReportedUnpaid } from '../../../shared/payments/lifecycle.ts';
 import { releaseTerminal } from '../../../shared/payments/terminal-lease.ts';
+import { reconcileSale } from '../../../shared/reconciliation/sale/reconcile.ts';
 import { flowContinues, isDecided, recordSession } from '../../../shared/reconciliation/sale/session.ts';
 import { webhookTypes } from '../../../shared/webhooks/webhook.ts';
-import { type Handled, mayAppear, resultOf, type SubjectDeps, untouched } from './handled.ts';
+import { type HandleDeps, type Handled, mayAppear, resultOf, untouched } from './handled.ts';
 
-export async function handleSale(
-  sale: Sale,
-  webhooks: readonly Webhook[],
-  deps: SubjectDeps,
-  remainingMs: () => number,
-): Promise<Handled> {
+export async function handleSale(sale: Sale, webhooks: readonly Webhook[], deps: HandleDeps): Promise<Handled> {
   if (waits(sale)) {
-    return wake(sale, deps, remainingMs);
+    return wake(sale, deps);
   }
   const unexplained = webhooks.filter((webhook) => mayBeNews(sale, webhook));
   if (unexplained.length === 0) {
     return untouched(sale);
   }
-  const handled = resultOf(sale, await deps.reconcileSale(sale.saleId, remainingMs));
+  const handled = resultOf(sale, await reconcileSale(sale.saleId, deps));
+  await deps.publish('sale', sale.saleId);
   const isScheduled = sale.status === 'unconfirmed'; // by the reconciler
   return handled.news || isScheduled || !mayAppear(unexplained, deps.now()) ? handled : { ...handled, state: 'new' };
 }
@@ -45,8 +42,8 @@ function waits(sale: Sale): boolean {
 }
 
 /** Records the outcome and completes the waiting task. Without an outcome the waiting state is left alone. */
-async function wake(sale: Sale, deps: SubjectDeps, remainingMs: () => number): Promise<Handled> {
-  const { payments, platformFor, completeTask, retryTask, now } = deps;
+async function wake(sale: Sale, deps: HandleDeps): Promise<Handled> {
+  const { payments, platformFor, completeTask, retryTask, now, remainingMs } = deps;
   const platform = platformFor(await accountOf(payments, sale), remainingMs);
   const session = await platform.readSession(sale.saleId);
   if (session.state !== 'finished') {

@@ -13,13 +13,13 @@ import * as z from 'zod/mini';
 import { toFlowError } from '../../../shared/flow/errors.ts';
 import type { Step } from '../../../shared/flow/step.ts';
 import type { Inbox, Webhook } from '../../../shared/payments/items/inbox.ts';
-import type { Patch, Payments } from '../../../shared/payments/store.ts';
+import type { Patch } from '../../../shared/payments/store.ts';
 import { DAY_MS, HOUR_MS, iso, MINUTE_MS } from '../../../shared/payments/time.ts';
 import { isFresh, isSame, unpark } from '../../../shared/webhooks/inbox.ts';
 import { spent, unspent } from '../../../shared/webhooks/read-budget.ts';
-import type { Handled, SubjectDeps } from './handled.ts';
-import { handleSubject } from './subject.ts';
-import { targetOf } from './target.ts';
+import type { HandleDeps, Handled } from './handled.ts';
+import { handleTarget, targetOf } from './subject.ts';
+import { handleUnknownSubject } from './unknown-subject.ts';
 
 const input = z.strictObject({ subject: z.string().check(z.minLength(1), z.maxLength(64)) });
 const output = z.strictObject({});
@@ -31,8 +31,7 @@ const SHORTEST_WAIT_MS = MINUTE_MS;
 const LONGEST_WAIT_MS = HOUR_MS;
 const GIVEN_UP_AFTER_MS = DAY_MS;
 
-export interface ActOnWebhookDeps extends SubjectDeps {
-  readonly payments: Payments;
+export interface ActOnWebhookDeps extends Omit<HandleDeps, 'remainingMs'> {
   readonly count: (metric: 'WebhookGivenUp') => void;
   readonly onError: (code: string) => void;
 }
@@ -45,7 +44,7 @@ export const actOnWebhook: Step<typeof input, typeof output, ActOnWebhookDeps> =
   run: async ({ subject }, deps, { remainingMs }) => {
     let claimed = await claim(subject, deps);
     while (claimed !== undefined) {
-      await act(claimed, deps, remainingMs);
+      await act(claimed, { ...deps, remainingMs });
       claimed = await claim(subject, deps);
     }
     return {};
@@ -70,12 +69,13 @@ function begun(webhook: Webhook): Webhook {
   return isNew(webhook) ? { ...webhook, attempts: webhook.attempts + 1 } : webhook;
 }
 
-async function act(claimed: Inbox, deps: ActOnWebhookDeps, remainingMs: () => number): Promise<void> {
+async function act(claimed: Inbox, deps: ActOnWebhookDeps & HandleDeps): Promise<void> {
   const { payments, count, onError, now } = deps;
   const seen = claimed.webhooks.filter(isNew);
   const { subject } = claimed;
   try {
-    const handled = await handleSubject(claimed, deps, remainingMs);
+    const target = await targetOf(subject, payments);
+    const handled = await (target === undefined ? handleUnknownSubject(seen, deps) : handleTarget(target, seen, deps));
     await payments.change('inbox', subject, (inbox) => done(inbox, seen, handled, now()));
     if (handled.state === 'parked' && (await targetOf(subject, payments)) !== undefined) {
       await unpark(payments, subject, now()); // The item was created between our read and our write, and its creator found nothing parked.

@@ -2,13 +2,12 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { actOnWebhook } from '../../../../functions/webhooks/act-on-webhook/step.ts';
 import { FaultError, TransientError } from '../../../../shared/flow/errors.ts';
 import type { Account } from '../../../../shared/payments/items/account.ts';
-import type { Charge } from '../../../../shared/payments/items/charge.ts';
 import type { Webhook } from '../../../../shared/payments/items/inbox.ts';
 import type { RfOrder } from '../../../../shared/payments/items/rf-order.ts';
-import type { Sale } from '../../../../shared/payments/items/sale.ts';
+import type { PublishedKind } from '../../../../shared/payments/outbox.ts';
 import { actReference } from '../../../../shared/payments/references.ts';
 import type { NewItem } from '../../../../shared/payments/store.ts';
-import { type FoundAlready, reconcileRfOrder } from '../../../../shared/reconciliation/rf-order/reconcile.ts';
+import { reconcileRfOrder } from '../../../../shared/reconciliation/rf-order/reconcile.ts';
 import type { OrderRecord, Session, TransactionRecord } from '../../../../shared/viva/viva.ts';
 import { requeued, storeWebhook, unpark } from '../../../../shared/webhooks/inbox.ts';
 import { readWebhook } from '../../../../shared/webhooks/webhook.ts';
@@ -27,8 +26,8 @@ let outage: Error | undefined;
 let platform: FakePlatform;
 let session: Session;
 let retried: string[];
-let reconciledSales: string[];
-let reconciledCharges: string[];
+/** The ids of the items that were reconciled, and then published. */
+let reconciled: Record<PublishedKind, string[]>;
 let counted: string[];
 let errors: string[];
 
@@ -39,8 +38,7 @@ beforeEach(() => {
   outage = undefined;
   session = { state: 'pending', call: anyCall };
   retried = [];
-  reconciledSales = [];
-  reconciledCharges = [];
+  reconciled = { sale: [], charge: [], 'rf-order': [] };
   counted = [];
   errors = [];
   const reading = async <T>(answer: T): Promise<T> => {
@@ -63,16 +61,8 @@ const deps = () => ({
   retryTask: async (taskToken: string) => {
     retried.push(taskToken);
   },
-  reconcileRfOrder: (id: string, remainingMs: () => number, found: FoundAlready) =>
-    reconcileRfOrder(id, { payments: world.payments, platformFor: platform.for, now: world.now, remainingMs }, found),
-  reconcileSale: async (id: string) => {
-    reconciledSales.push(id);
-    platform.asked.push({ method: 'readTransaction', request: id });
-    return (await world.payments.get('sale', id)) as Sale;
-  },
-  reconcileCharge: async (id: string) => {
-    reconciledCharges.push(id);
-    return (await world.payments.get('charge', id)) as Charge;
+  publish: async (kind: PublishedKind, id: string) => {
+    reconciled[kind].push(id);
   },
   now: world.now,
   count: (metric: string) => counted.push(metric),
@@ -658,7 +648,7 @@ describe('a reversal webhook that names nothing of ours', () => {
 
     await deliverReversal();
 
-    expect(reconciledSales).toEqual([SALE_ID]);
+    expect(reconciled.sale).toEqual([SALE_ID]);
   });
 
   it('reconciles the charge whose capture is the parent of the transaction', async () => {
@@ -670,7 +660,7 @@ describe('a reversal webhook that names nothing of ours', () => {
 
     await deliverReversal();
 
-    expect(reconciledCharges).toEqual([CHARGE_ID]);
+    expect(reconciled.charge).toEqual([CHARGE_ID]);
   });
 
   it('is acted on again while its transaction is not visible, but not forever', async () => {
@@ -681,7 +671,7 @@ describe('a reversal webhook that names nothing of ours', () => {
     visible[CHILD] = child;
     world.at += 60_000;
     await act(CARD_ORDER);
-    expect(reconciledSales).toEqual([SALE_ID]);
+    expect(reconciled.sale).toEqual([SALE_ID]);
 
     delete visible[CHILD];
     world.at += 600_000;
@@ -695,13 +685,13 @@ describe('a reversal webhook that names nothing of ours', () => {
       await deliver(MERCHANT_ID, 2054, { subject: `movement ${n}`, currency: 'EUR' });
     }
     await deliverReversal();
-    expect(reconciledSales).toEqual([]);
+    expect(reconciled.sale).toEqual([]);
     expect(await states(CARD_ORDER)).toEqual(['new']);
 
     world.at += 60_000;
     await act(CARD_ORDER);
 
-    expect(reconciledSales).toEqual([SALE_ID]);
+    expect(reconciled.sale).toEqual([SALE_ID]);
   });
 
   it.each([
@@ -714,7 +704,7 @@ describe('a reversal webhook that names nothing of ours', () => {
     await deliverReversal();
 
     expect(platform.times('readTransaction')).toBeLessThanOrEqual(3);
-    expect(reconciledSales).toEqual([]);
+    expect(reconciled.sale).toEqual([]);
     expect(await states(CARD_ORDER)).toEqual(['acted']);
   });
 
@@ -724,14 +714,14 @@ describe('a reversal webhook that names nothing of ours', () => {
     ['merchant', MERCHANT_ID, []],
   ] as const)(
     'that came through the ISV’s path reconciles a sale of its own merchant only: %s, %s',
-    async (mode, merchantId, reconciled) => {
+    async (mode, merchantId, ids) => {
       world.putSale({ status: 'paid', transactionId: TRANSACTION_ID });
       await world.payments.change('account', MERCHANT_ID, () => ({ mode }));
 
       await deliver('isv', 1797, { subject: CARD_ORDER, orderCode: CARD_ORDER, transactionId: CHILD, merchantId });
 
-      expect(reconciledSales).toEqual(reconciled);
-      expect(await states(CARD_ORDER)).toEqual([reconciled.length > 0 ? 'new' : 'parked']);
+      expect(reconciled.sale).toEqual(ids);
+      expect(await states(CARD_ORDER)).toEqual([ids.length > 0 ? 'new' : 'parked']);
     },
   );
 
@@ -740,7 +730,7 @@ describe('a reversal webhook that names nothing of ours', () => {
 
     await deliverReversal();
 
-    expect(reconciledSales).toEqual([]);
+    expect(reconciled.sale).toEqual([]);
   });
 });
 
@@ -763,17 +753,17 @@ describe('a webhook about a charge', () => {
     await act(CHARGE_ID);
 
     expect(await states(CHARGE_ID)).toEqual(['acted']);
-    expect(reconciledCharges).toEqual([]);
+    expect(reconciled.charge).toEqual([]);
   });
 
   it('reconciles a charge that was sent and not answered once no answer can arrive', async () => {
     world.putCharge(sent);
     await deliver(MERCHANT_ID, 1798, { subject: CHARGE_ID, transactionId: TRANSACTION_ID });
-    expect(reconciledCharges).toEqual([]);
+    expect(reconciled.charge).toEqual([]);
     later(61);
     await act(CHARGE_ID);
 
-    expect(reconciledCharges).toEqual([CHARGE_ID]);
+    expect(reconciled.charge).toEqual([CHARGE_ID]);
   });
 
   it.each([
@@ -788,13 +778,16 @@ describe('a webhook about a charge', () => {
   ] as const)(
     'reconciles a charge that is %s for webhook %i of transaction %s: %i times',
     async (status, eventTypeId, named, times) => {
-      const known = status === 'charged' && { transactionId: TRANSACTION_ID };
-      world.putCharge({ ...sent, status, ...known });
+      const known = {
+        charged: { transactionId: TRANSACTION_ID },
+        needs_review: { reading: { seen: 'absent', at: world.seconds(60) } },
+      };
+      world.putCharge({ ...sent, status, ...known[status as keyof typeof known] });
       later(90);
 
       await deliver(MERCHANT_ID, eventTypeId, { subject: CHARGE_ID, ...(named && { transactionId: named }) });
 
-      expect(reconciledCharges).toHaveLength(times);
+      expect(reconciled.charge).toHaveLength(times);
       const staysNew = times > 0 && eventTypeId !== 1798;
       expect(await states(CHARGE_ID)).toEqual([staysNew || status === 'needs_review' ? 'new' : 'acted']);
     },
@@ -805,7 +798,7 @@ describe('a webhook about a charge', () => {
 
     await deliver(MERCHANT_ID, 1796, { subject: CHARGE_ID, transactionId: TRANSACTION_ID });
 
-    expect(reconciledCharges).toEqual([]);
+    expect(reconciled.charge).toEqual([]);
     expect(await states(CHARGE_ID)).toEqual(['acted']);
   });
 
@@ -819,7 +812,7 @@ describe('a webhook about a charge', () => {
       await act(CHARGE_ID);
     }
 
-    expect(reconciledCharges).toHaveLength(6);
+    expect(reconciled.charge).toHaveLength(6);
     expect(await states(CHARGE_ID)).toEqual(['acted']);
   });
 
@@ -835,7 +828,7 @@ describe('a webhook about a charge', () => {
     expect(webhook.subject).toBe(CHARGE_ID);
     await deliver(MERCHANT_ID, 1797, webhook);
 
-    expect(reconciledCharges).toEqual([CHARGE_ID]);
+    expect(reconciled.charge).toEqual([CHARGE_ID]);
   });
 
   it('waits for the outcome of a capture or void that is being sent', async () => {
@@ -847,11 +840,11 @@ describe('a webhook about a charge', () => {
     await deliver(MERCHANT_ID, 1796, news);
     world.putCharge({ ...hold, voidSentAt: world.seconds(90) });
     await deliver(MERCHANT_ID, 1797, news);
-    expect(reconciledCharges).toEqual([]);
+    expect(reconciled.charge).toEqual([]);
 
     later(170);
     await act(CHARGE_ID);
-    expect(reconciledCharges).toEqual([CHARGE_ID]);
+    expect(reconciled.charge).toEqual([CHARGE_ID]);
     world.putCharge({
       ...hold,
       captures: [{ ...capture, status: 'done', transactionId: OTHER_MERCHANT.toUpperCase() }],
@@ -859,7 +852,7 @@ describe('a webhook about a charge', () => {
     later(300);
     await act(CHARGE_ID);
 
-    expect(reconciledCharges).toEqual([CHARGE_ID]);
+    expect(reconciled.charge).toEqual([CHARGE_ID]);
     expect(await states(CHARGE_ID)).toEqual(['acted', 'acted']);
   });
 
@@ -868,7 +861,7 @@ describe('a webhook about a charge', () => {
 
     await deliver(OTHER_MERCHANT, 1796, { subject: CHARGE_ID, transactionId: TRANSACTION_ID });
 
-    expect(reconciledCharges).toEqual([]);
+    expect(reconciled.charge).toEqual([]);
     expect(await states(CHARGE_ID)).toEqual(['ignored']);
   });
 });
@@ -931,8 +924,19 @@ describe('a webhook about a sale', () => {
 
     await deliver(MERCHANT_ID, eventTypeId, { subject: SALE_ID });
 
-    expect(platform.times('readTransaction')).toBe(times);
+    expect(reconciled.sale).toHaveLength(times);
     expect(await states(SALE_ID)).toEqual([state]);
+  });
+
+  it('makes a sale that ended unpaid paid when the platform’s records show its payment', async () => {
+    world.putSale({ status: 'declined', requestedAt: world.seconds(-60) });
+    const { record } = await platform.for({} as Account, world.invocation.remainingMs).readTransaction(TRANSACTION_ID);
+    platform = new FakePlatform({ listDay: async () => ({ records: [record], unreadable: [], call: anyCall }) });
+
+    await deliver(MERCHANT_ID, 1796, { subject: SALE_ID, transactionId: TRANSACTION_ID });
+
+    expect(await world.sale()).toMatchObject({ status: 'paid', transactionId: TRANSACTION_ID });
+    expect(await states(SALE_ID)).toEqual(['acted']);
   });
 
   it('is acted on for a sale that ended unpaid until the platform must have listed what it reported', async () => {
@@ -944,7 +948,7 @@ describe('a webhook about a sale', () => {
       await act(SALE_ID);
     }
 
-    expect(platform.times('readTransaction')).toBe(6);
+    expect(reconciled.sale).toHaveLength(6);
     expect(await states(SALE_ID)).toEqual(['acted']);
   });
 });

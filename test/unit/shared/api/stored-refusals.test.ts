@@ -10,7 +10,7 @@ import { cancelRfOrder } from '../../../../functions/rf-orders/cancel-rf-order/e
 import { createRfOrder } from '../../../../functions/rf-orders/create-rf-order/endpoint.ts';
 import { abortSale } from '../../../../functions/sale/abort-sale/endpoint.ts';
 import { createSale } from '../../../../functions/sale/create-sale/endpoint.ts';
-import { targetOf } from '../../../../functions/webhooks/act-on-webhook/target.ts';
+import { targetOf } from '../../../../functions/webhooks/act-on-webhook/subject.ts';
 import type { Kind } from '../../../../shared/payments/items.ts';
 import { charge, chargeId } from '../../../fakes/items.ts';
 import { FakePlatform } from '../../../fakes/platform.ts';

@@ -246,11 +246,11 @@ describe('the due time of an item', () => {
     const hold = { status: 'authorized', captures: [], captureBefore: '2026-11-26T10:00:00.000Z' } as unknown as Charge;
     const reading = { seen: 'hold released', at: '2026-11-21T10:00:00.000Z' };
 
-    expect(nextDueAt(hold, now)).toBe('2026-11-26T10:10:00.000Z');
-    expect(nextDueAt(hold, now + 6 * 24 * HOUR_MS)).toBe('2026-11-27T10:05:00.000Z');
-    expect(nextDueAt({ ...hold, reading }, now)).toBe('2026-11-21T10:05:00.000Z');
+    expect(nextDueAt('charge', hold, now)).toBe('2026-11-26T10:10:00.000Z');
+    expect(nextDueAt('charge', hold, now + 6 * 24 * HOUR_MS)).toBe('2026-11-27T10:05:00.000Z');
+    expect(nextDueAt('charge', { ...hold, reading }, now)).toBe('2026-11-21T10:05:00.000Z');
     const captures = [{ status: 'pending' }] as unknown as Charge['captures'];
-    expect(nextDueAt({ ...hold, captures }, now)).toBe('2026-11-21T10:05:00.000Z');
+    expect(nextDueAt('charge', { ...hold, captures }, now)).toBe('2026-11-21T10:05:00.000Z');
   });
 
   it('is kept as its writer set it', async () => {

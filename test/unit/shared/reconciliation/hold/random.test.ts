@@ -273,7 +273,9 @@ class Storm {
             stateOfExecution: async () => (this.flows.at(-1)?.state === 'ended' ? 'ended' : 'running'),
           });
         }
-        await deps.payments.change('charge', CHARGE_ID, (item) => ({ dueAt: nextDueAt(item, this.world.at) }));
+        await deps.payments.change('charge', CHARGE_ID, (item) => ({
+          dueAt: nextDueAt('charge', item, this.world.at),
+        }));
       });
     } catch {
       // it is due again

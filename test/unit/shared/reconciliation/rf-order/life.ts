@@ -4,7 +4,7 @@
  */
 import { createRfOrder } from '../../../../../functions/rf-orders/create-rf-order/endpoint.ts';
 import { actOnWebhook } from '../../../../../functions/webhooks/act-on-webhook/step.ts';
-import { publishOutbox } from '../../../../../shared/events/publish.ts';
+import { publish } from '../../../../../shared/events/publish.ts';
 import { TransientError } from '../../../../../shared/flow/errors.ts';
 import { isOpen } from '../../../../../shared/payments/due.ts';
 import type { Inbox } from '../../../../../shared/payments/items/inbox.ts';
@@ -151,7 +151,7 @@ export class RfLife {
     try {
       const { dueAt } = await reconcileRfOrder(this.id, this.#deps);
       if (dueAt === before.dueAt) {
-        await this.payments.change('rf-order', this.id, (item) => ({ dueAt: nextDueAt(item, this.now) }));
+        await this.payments.change('rf-order', this.id, (item) => ({ dueAt: nextDueAt('rf-order', item, this.now) }));
       }
     } catch (error) {
       if (!(error instanceof TransientError)) {
@@ -165,7 +165,7 @@ export class RfLife {
     const putEvents = async () => {};
     const onPublished = (status: string) => void this.published.push({ status, gross: this.bank.gross() });
     const deps = { payments: this.payments, putEvents, onPublished, now: () => this.now };
-    await publishOutbox('rf-order', this.id, (item) => nextDueAt(item, this.now), deps);
+    await publish('rf-order', this.id, deps);
   }
 
   async #act(subject: string): Promise<void> {
@@ -176,13 +176,7 @@ export class RfLife {
         ...this.#deps,
         completeTask: none,
         retryTask: none,
-        reconcileSale: none,
-        reconcileCharge: none,
-        reconcileRfOrder: async (id, remainingMs, found) => {
-          const order = await reconcileRfOrder(id, { ...this.#deps, remainingMs }, found);
-          await this.#publish();
-          return order;
-        },
+        publish: () => this.#publish(),
         count: () => {},
         onError: () => {},
       },
