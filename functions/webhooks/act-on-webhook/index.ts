@@ -10,7 +10,7 @@ import { createCompleteTask, createRetryTask } from '../../../shared/flow/tasks.
 import { paymentsFromEnvironment } from '../../../shared/payments/from-environment.ts';
 import { publishFromEnvironment } from '../../../shared/reconciliation/from-environment.ts';
 import { createTokens } from '../../../shared/tokens/store.ts';
-import { platformFromEnvironment } from '../../../shared/viva/from-environment.ts';
+import { vivaFromEnvironment } from '../../../shared/viva/from-environment.ts';
 import { actOnWebhook } from './step.ts';
 
 const client = documentClient();
@@ -24,7 +24,7 @@ export const handler = createStepHandler(
   actOnWebhook,
   {
     payments,
-    platformFor: platformFromEnvironment(createTokens(client, environmentVariable('TOKENS_TABLE'))),
+    vivaFor: vivaFromEnvironment(createTokens(client, environmentVariable('TOKENS_TABLE'))),
     publish: (kind, id) =>
       publish(kind, id, publishing).catch((error: unknown) =>
         logger.warn('An event was not published yet.', { error: error instanceof Error ? error.name : undefined }),

@@ -43,13 +43,13 @@ function waits(sale: Sale): boolean {
 
 /** Records the outcome and completes the waiting task. Without an outcome the waiting state is left alone. */
 async function wake(sale: Sale, deps: HandleDeps): Promise<Handled> {
-  const { payments, platformFor, completeTask, retryTask, now, remainingMs } = deps;
-  const platform = platformFor(await accountOf(payments, sale), remainingMs);
-  const session = await platform.readSession(sale.saleId);
+  const { payments, vivaFor, completeTask, retryTask, now, remainingMs } = deps;
+  const viva = vivaFor(await accountOf(payments, sale), remainingMs);
+  const session = await viva.readSession(sale.saleId);
   if (session.state !== 'finished') {
     return { state: 'acted', outcome: 'still open', news: false };
   }
-  const seen = await recordSession(sale, session, platform, deps);
+  const seen = await recordSession(sale, session, viva, deps);
   if (flowContinues(seen)) {
     await releaseTerminal(payments, seen, now());
   }

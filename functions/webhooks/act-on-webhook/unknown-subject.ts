@@ -9,7 +9,7 @@ import type { Webhook } from '../../../shared/payments/items/inbox.ts';
 import { idAtEndOf } from '../../../shared/payments/references.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
 import { reconcileRfOrder } from '../../../shared/reconciliation/rf-order/reconcile.ts';
-import type { Platform, TransactionRecord } from '../../../shared/viva/viva.ts';
+import type { TransactionRecord, Viva } from '../../../shared/viva/viva.ts';
 import { webhookTypes } from '../../../shared/webhooks/webhook.ts';
 import { handleCharge } from './charge.ts';
 import { type HandleDeps, type Handled, mayAppear, resultOf } from './handled.ts';
@@ -32,7 +32,7 @@ export async function handleUnknownSubject(webhooks: readonly Webhook[], deps: H
   if (webhook === undefined) {
     return { state: 'parked', outcome: 'not known', news: false, isFree: true };
   }
-  const { payments, platformFor, now, remainingMs } = deps;
+  const { payments, vivaFor, now, remainingMs } = deps;
   const mayCome = mayAppear([webhook], now());
   const account = await takesTurn(webhook, payments, now());
   if (account === undefined || account === 'later') {
@@ -40,8 +40,8 @@ export async function handleUnknownSubject(webhooks: readonly Webhook[], deps: H
     return { state: isReversal(webhook) ? unseen : 'acted', outcome: 'not now', news: false, isFree: true };
   }
   if (webhook.transactionId !== undefined) {
-    const platform = platformFor(account, remainingMs);
-    const found = await targetOfTransaction(webhook.transactionId, account.merchantId, payments, platform);
+    const viva = vivaFor(account, remainingMs);
+    const found = await targetOfTransaction(webhook.transactionId, account.merchantId, payments, viva);
     if (found.of === 'ours') {
       return handlePaymentOf(found, webhook, deps);
     }
@@ -91,12 +91,12 @@ async function targetOfTransaction(
   transactionId: string,
   recipient: Webhook['recipient'],
   payments: Payments,
-  platform: Platform,
+  viva: Viva,
 ): Promise<Found> {
   let next: string | undefined = transactionId;
   try {
     for (let generation = 0; generation < GENERATIONS && next !== undefined; generation++) {
-      const { record } = await platform.readTransaction(next);
+      const { record } = await viva.readTransaction(next);
       const subject = idAtEndOf(record.merchantTrns ?? '') ?? record.orderCode;
       const target = subject === undefined ? undefined : await targetOf(subject, payments);
       if (target?.item.merchantId === recipient) {

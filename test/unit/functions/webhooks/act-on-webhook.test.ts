@@ -11,7 +11,7 @@ import { reconcileRfOrder } from '../../../../shared/reconciliation/rf-order/rec
 import type { OrderRecord, Session, TransactionRecord } from '../../../../shared/viva/viva.ts';
 import { requeued, storeWebhook, unpark } from '../../../../shared/webhooks/inbox.ts';
 import { readWebhook } from '../../../../shared/webhooks/webhook.ts';
-import { anyCall, FakePlatform } from '../../../fakes/platform.ts';
+import { anyCall, FakeViva } from '../../../fakes/viva.ts';
 import { envelope, ORDER_CODE, RF_ORDER_ID, receivedWebhook, TRANSACTION_ID } from '../../../fakes/webhooks.ts';
 import { CHARGE_ID, MERCHANT_ID, SALE_ID, World } from '../../../fakes/world.ts';
 
@@ -23,7 +23,7 @@ let world: World;
 let orderState: OrderRecord['state'];
 let records: TransactionRecord[];
 let outage: Error | undefined;
-let platform: FakePlatform;
+let viva: FakeViva;
 let session: Session;
 let retried: string[];
 /** The ids of the items that were reconciled, and then published. */
@@ -47,7 +47,7 @@ beforeEach(() => {
     }
     return answer;
   };
-  platform = new FakePlatform({
+  viva = new FakeViva({
     readOrder: () => reading({ state: orderState, call: anyCall }),
     listOrderTransactions: () => reading({ records, call: anyCall }),
     readSession: () => reading(session),
@@ -56,7 +56,7 @@ beforeEach(() => {
 
 const deps = () => ({
   payments: world.payments,
-  platformFor: platform.for,
+  vivaFor: viva.for,
   completeTask: world.completeTask,
   retryTask: async (taskToken: string) => {
     retried.push(taskToken);
@@ -169,11 +169,11 @@ describe('a webhook about an RF order', () => {
     putOrder();
     pay();
     await deliver(MERCHANT_ID, 1796, { subject: RF_ORDER_ID, transactionId: TRANSACTION_ID });
-    const reads = platform.asked.length;
+    const reads = viva.asked.length;
     await deliver('isv', 1796, { subject: RF_ORDER_ID, transactionId: TRANSACTION_ID });
     await deliver(MERCHANT_ID, 4865, { subject: ORDER_CODE, orderCode: ORDER_CODE });
 
-    expect(platform.asked).toHaveLength(reads);
+    expect(viva.asked).toHaveLength(reads);
     expect(await states(RF_ORDER_ID)).toEqual(['acted', 'acted', 'acted']);
     expect((await inbox(RF_ORDER_ID)).spentUntil).toBe(world.seconds(60));
   });
@@ -184,7 +184,7 @@ describe('a webhook about an RF order', () => {
     await deliver(MERCHANT_ID, 1798, { subject: RF_ORDER_ID, transactionId: TRANSACTION_ID });
 
     expect(await states(RF_ORDER_ID)).toEqual(['acted']);
-    expect(platform.times('readOrder')).toBe(1);
+    expect(viva.times('readOrder')).toBe(1);
   });
 
   it('of another merchant causes no read', async () => {
@@ -194,7 +194,7 @@ describe('a webhook about an RF order', () => {
     await deliver(OTHER_MERCHANT, 1796, { subject: RF_ORDER_ID });
 
     expect((await order()).status).toBe('pending');
-    expect(platform.asked).toEqual([]);
+    expect(viva.asked).toEqual([]);
     expect(await states(RF_ORDER_ID)).toEqual(['ignored']);
   });
 
@@ -278,7 +278,7 @@ describe('a webhook about an RF order', () => {
 
     beforeEach(() => {
       shown = [{ ...payment, orderCode: twin, merchantTrns: `room 12 ${RF_ORDER_ID}` }];
-      platform = new FakePlatform({
+      viva = new FakeViva({
         readOrder: async () => ({ state: 'pending', call: anyCall }),
         readTransaction: async () => ({ record: shown[0]!, call: anyCall }),
         listOrderTransactions: async (code) => {
@@ -290,7 +290,7 @@ describe('a webhook about an RF order', () => {
       });
     });
 
-    const lists = () => platform.asked.filter(({ method }) => method === 'listOrderTransactions').length;
+    const lists = () => viva.asked.filter(({ method }) => method === 'listOrderTransactions').length;
 
     it.each([
       ['a payment that names both orders', { subject: RF_ORDER_ID, orderCode: twin }, 1796],
@@ -404,7 +404,7 @@ describe('a webhook about an RF order', () => {
       const lost = sequence[0]!;
       const twice = sequence[4]!;
       world = new World();
-      platform.asked.length = 0;
+      viva.asked.length = 0;
       putOrder({ dueAt: world.seconds(300) });
       pay();
       for (const { type, subject } of [twice, ...sequence.filter((one) => one !== lost)]) {
@@ -418,7 +418,7 @@ describe('a webhook about an RF order', () => {
 });
 
 describe('forged webhooks', () => {
-  const reads = () => platform.times('readOrder') + platform.times('listOrderTransactions');
+  const reads = () => viva.times('readOrder') + viva.times('listOrderTransactions');
   const forged = (n: number) =>
     n % 2 === 0
       ? { subject: RF_ORDER_ID }
@@ -492,7 +492,7 @@ describe('forged webhooks', () => {
       await deliver(MERCHANT_ID, 1799, { subject: String(1_000_000_000_000_000 + n) });
     }
 
-    expect(platform.asked).toEqual([]);
+    expect(viva.asked).toEqual([]);
     expect(await states('1000000000000000')).toEqual(['parked']);
   });
 
@@ -515,7 +515,7 @@ describe('forged webhooks', () => {
 describe('a webhook about a movement of the account', () => {
   const movement = { subject: TRANSACTION_ID, transactionId: TRANSACTION_ID, currency: 'EUR' };
   const reading = (record: () => TransactionRecord) =>
-    new FakePlatform({
+    new FakeViva({
       readTransaction: async () => ({ record: record(), call: anyCall }),
       readOrder: async () => ({ state: orderState, call: anyCall }),
       listOrderTransactions: async () => ({ records, call: anyCall }),
@@ -524,7 +524,7 @@ describe('a webhook about a movement of the account', () => {
   it('reconciles the order that the platform names for its transaction', async () => {
     putOrder({ dueAt: world.seconds(3600) });
     pay();
-    platform = reading(() => payment);
+    viva = reading(() => payment);
 
     await deliver(MERCHANT_ID, 2054, movement);
 
@@ -534,7 +534,7 @@ describe('a webhook about a movement of the account', () => {
 
   it('is recorded by the order although the payment is not listed yet', async () => {
     putOrder({ status: 'expired' });
-    platform = reading(() => payment);
+    viva = reading(() => payment);
 
     await deliver(MERCHANT_ID, 2054, movement);
     expect((await order()).readings).toHaveProperty(TRANSACTION_ID);
@@ -546,7 +546,7 @@ describe('a webhook about a movement of the account', () => {
 
   it('stays new while its transaction is not visible, and then makes the pending orders due', async () => {
     putOrder({ dueAt: world.seconds(36_000) });
-    platform = reading(() => {
+    viva = reading(() => {
       throw new TransientError('TRANSACTION_NOT_VISIBLE', 'none');
     });
     await deliver(MERCHANT_ID, 2054, movement);
@@ -562,7 +562,7 @@ describe('a webhook about a movement of the account', () => {
   it('leaves the pending orders alone when it is a card payment', async () => {
     putOrder({ dueAt: world.seconds(3600) });
     const before = await order();
-    platform = reading(() => ({ ...payment, orderCode: '9107199254740995', merchantTrns: SALE_ID }));
+    viva = reading(() => ({ ...payment, orderCode: '9107199254740995', merchantTrns: SALE_ID }));
 
     await deliver(MERCHANT_ID, 2054, movement);
 
@@ -579,35 +579,35 @@ describe('a webhook about a movement of the account', () => {
 
     const orders = await Promise.all(Array.from({ length: 7 }, (_, n) => world.payments.get('rf-order', `rf-${n}`)));
     expect(orders.filter((one) => one?.dueAt === world.seconds(0))).toHaveLength(5);
-    expect(platform.asked).toEqual([]);
+    expect(viva.asked).toEqual([]);
   });
 
   it('causes five reads at once per account and then one a minute, whatever it names', async () => {
-    platform = reading(() => ({ ...payment, orderCode: '9107199254740995' }));
+    viva = reading(() => ({ ...payment, orderCode: '9107199254740995' }));
     const deliverMovement = (n: number) =>
       deliver(MERCHANT_ID, 2054, { ...movement, subject: `6f1f7a52-0000-4c53-8f1c-${String(n).padStart(12, '0')}` });
     for (let n = 0; n < 1_000; n++) {
       await deliverMovement(n);
     }
-    expect(platform.times('readTransaction')).toBe(5);
+    expect(viva.times('readTransaction')).toBe(5);
 
     world.at += 120_000;
     for (let n = 1_000; n < 1_100; n++) {
       await deliverMovement(n);
     }
 
-    expect(platform.times('readTransaction')).toBe(7);
+    expect(viva.times('readTransaction')).toBe(7);
   });
 
   it('of one merchant causes no read of another merchant’s order, whatever its reference', async () => {
     putOrder();
     const account = (await world.payments.get('account', MERCHANT_ID))!;
     world.payments.put('account', OTHER_MERCHANT, { ...account, merchantId: OTHER_MERCHANT });
-    platform = reading(() => ({ ...payment, merchantTrns: RF_ORDER_ID }));
+    viva = reading(() => ({ ...payment, merchantTrns: RF_ORDER_ID }));
 
     await deliver(OTHER_MERCHANT, 2054, movement);
 
-    expect(platform.asked.map(({ method }) => method)).toEqual(['readTransaction']);
+    expect(viva.asked.map(({ method }) => method)).toEqual(['readTransaction']);
   });
 
   it('in another currency, or of an unknown account, makes no order due', async () => {
@@ -632,7 +632,7 @@ describe('a reversal webhook that names nothing of ours', () => {
 
   beforeEach(() => {
     visible = { [CHILD]: child, [TRANSACTION_ID]: original };
-    platform = new FakePlatform({
+    viva = new FakeViva({
       readTransaction: async (id) => {
         const record = visible[id];
         if (record === undefined) {
@@ -703,7 +703,7 @@ describe('a reversal webhook that names nothing of ours', () => {
 
     await deliverReversal();
 
-    expect(platform.times('readTransaction')).toBeLessThanOrEqual(3);
+    expect(viva.times('readTransaction')).toBeLessThanOrEqual(3);
     expect(reconciled.sale).toEqual([]);
     expect(await states(CARD_ORDER)).toEqual(['acted']);
   });
@@ -877,7 +877,7 @@ describe('a webhook about a sale', () => {
     expect(await world.sale()).toMatchObject({ status: 'awaiting_card', transactionId: TRANSACTION_ID });
     expect(world.completed).toEqual(['task-1']);
     expect(await world.leasedUntil()).toBe(world.seconds(0));
-    expect(platform.times('readSession')).toBe(1);
+    expect(viva.times('readSession')).toBe(1);
     expect(retried).toEqual([]);
   });
 
@@ -899,7 +899,7 @@ describe('a webhook about a sale', () => {
     await deliver(MERCHANT_ID, 1796, { subject: SALE_ID });
 
     expect(retried).toEqual([]);
-    expect(platform.times('readSession')).toBe(2);
+    expect(viva.times('readSession')).toBe(2);
   });
 
   it.each([
@@ -930,8 +930,8 @@ describe('a webhook about a sale', () => {
 
   it('makes a sale that ended unpaid paid when the platform’s records show its payment', async () => {
     world.putSale({ status: 'declined', requestedAt: world.seconds(-60) });
-    const { record } = await platform.for({} as Account, world.invocation.remainingMs).readTransaction(TRANSACTION_ID);
-    platform = new FakePlatform({ listDay: async () => ({ records: [record], unreadable: [], call: anyCall }) });
+    const { record } = await viva.for({} as Account, world.invocation.remainingMs).readTransaction(TRANSACTION_ID);
+    viva = new FakeViva({ listDay: async () => ({ records: [record], unreadable: [], call: anyCall }) });
 
     await deliver(MERCHANT_ID, 1796, { subject: SALE_ID, transactionId: TRANSACTION_ID });
 
@@ -1023,7 +1023,7 @@ it('causes one read of the platform when many invocations act on one subject', a
 
   await Promise.all(Array.from({ length: 20 }, () => act(ORDER_CODE)));
 
-  expect(platform.times('readOrder')).toBe(1);
+  expect(viva.times('readOrder')).toBe(1);
 });
 
 describe('a webhook that an operator retries', () => {
@@ -1034,7 +1034,7 @@ describe('a webhook that an operator retries', () => {
     world.at += 2 * DAY_MS;
     await act(RF_ORDER_ID);
     expect(await states(RF_ORDER_ID)).toEqual(['acted', 'ignored']);
-    const reads = platform.times('listOrderTransactions');
+    const reads = viva.times('listOrderTransactions');
 
     const { count, patch } = requeued(await inbox(RF_ORDER_ID), () => true, world.at);
     expect(count).toBe(1);
@@ -1045,7 +1045,7 @@ describe('a webhook that an operator retries', () => {
     await world.payments.change('inbox', RF_ORDER_ID, () => patch);
     await act(RF_ORDER_ID);
 
-    expect(platform.times('listOrderTransactions')).toBe(reads + 1);
+    expect(viva.times('listOrderTransactions')).toBe(reads + 1);
     expect(await states(RF_ORDER_ID)).toEqual(['new', 'ignored']);
     expect((await inbox(RF_ORDER_ID)).dueAt).toBe(new Date(world.at + 60_000).toISOString());
   });

@@ -22,8 +22,8 @@ import { endSale } from '../../../../shared/reconciliation/sale/end.ts';
 import { reconcileSale } from '../../../../shared/reconciliation/sale/reconcile.ts';
 import type { TransactionRecord } from '../../../../shared/viva/viva.ts';
 import { lies as lieKinds } from '../../../fakes/lies.ts';
-import { anyCall } from '../../../fakes/platform.ts';
 import { Records } from '../../../fakes/records.ts';
+import { anyCall } from '../../../fakes/viva.ts';
 import { CHARGE_ID, MERCHANT_ID, SALE_ID, World } from '../../../fakes/world.ts';
 
 const MINUTE_MS = 60_000;
@@ -144,7 +144,7 @@ async function live(seed: number) {
     }
   });
 
-  const platform = records.platform({
+  const viva = records.viva({
     readSession: () => Promise.reject(new TransientError('NO_ANSWER', 'down')),
     createTransaction: async ({ merchantTrns, amount }) => {
       const fate = pick('done', 'done', 'lost', 'late', 'never');
@@ -165,7 +165,7 @@ async function live(seed: number) {
   const started: ExecutionInput[] = [];
   const deps = {
     ...world,
-    platformFor: platform.for,
+    vivaFor: viva.for,
     stackId: 'stack',
     newId: () => `id-${random()}`,
     executions: {

@@ -33,7 +33,7 @@ export class RfLife {
   #happenings: { readonly at: number; readonly happen: () => Promise<unknown> | unknown }[] = [];
   readonly #deps = {
     payments: this.payments,
-    platformFor: this.bank.platform.for,
+    vivaFor: this.bank.viva.for,
     stackId: 'stack-1',
     now: () => this.now,
     remainingMs: () => 24_000,
