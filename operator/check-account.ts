@@ -12,7 +12,7 @@ export interface Finding {
   readonly says: string;
 }
 
-interface PlatformUrls {
+interface VivaUrls {
   readonly authUrl: string;
   readonly baseUrl: string;
 }
@@ -49,7 +49,7 @@ const isvClient: ClientCheck = {
 export async function checkAccount(
   { merchantId, mode }: { readonly merchantId: string; readonly mode: 'merchant' | 'isv' },
   credentials: Credentials,
-  urls: PlatformUrls,
+  urls: VivaUrls,
 ): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (const check of mode === 'isv' ? merchantClients : [...merchantClients, nativeClient]) {
@@ -75,7 +75,7 @@ async function checkClient(
   { set, scope, without }: ClientCheck,
   owner: string,
   credentials: Credentials,
-  { authUrl }: PlatformUrls,
+  { authUrl }: VivaUrls,
 ): Promise<Finding> {
   return finding(set, async () => {
     const { clientId, clientSecret } = await credentials.get(owner, set);
@@ -98,7 +98,7 @@ async function checkBasic<S extends 'apiKey' | 'reseller'>(
   owner: string,
   credentials: Credentials,
   pair: (credential: Credential<S>) => string,
-  { baseUrl }: PlatformUrls,
+  { baseUrl }: VivaUrls,
 ): Promise<Finding> {
   return finding(set, async () => {
     const authorization = basic(pair(await credentials.get(owner, set)));

@@ -5,21 +5,21 @@
  */
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { createWake, type Wake } from '../shared/aws/wake.ts';
-import type { Inbox, Message } from '../shared/payments/items/inbox.ts';
+import type { Inbox, Webhook } from '../shared/payments/items/inbox.ts';
 import type { Payments } from '../shared/payments/store.ts';
 import { isOwner, isvOwner } from '../shared/viva/credentials.ts';
 import { requeued } from '../shared/webhooks/inbox.ts';
 import { checkOption, environmentNames, print, runCommand, UsageError } from './command.ts';
 import { inboxesAbout, inboxesTo } from './inboxes.ts';
 
-const STATES = ['new', 'parked', 'acted', 'ignored', 'needs_review'] as const satisfies readonly Message['state'][];
+const STATES = ['new', 'parked', 'acted', 'ignored', 'needs_review'] as const satisfies readonly Webhook['state'][];
 
 const HELP = `Usage: npm run webhooks -- list <account> --environment <name> [--type <id>] [--state <state>] [--from <time>] [--to <time>]
        npm run webhooks -- show <name> --environment <name>
        npm run webhooks -- replay <account> --environment <name> [the filters of list]
-       npm run webhooks -- replay --subject <subject> --environment <name> [--message <id>]
+       npm run webhooks -- replay --subject <subject> --environment <name> [--webhook <id>]
 
-list    lists the webhooks of an account: time, event type, state, attempts, outcome, source address, subject, id
+list    lists the webhooks of an account: time, type, state, attempts, outcome, source address, subject, id
 show    shows all webhooks about an id of ours, an order code or a transaction id
 replay  acts on webhooks again as if they had just arrived; webhooks of types without effect are skipped
 
@@ -27,9 +27,9 @@ Account: a merchant id; or isv, optionally followed by merchants whose inboxes a
 subject are stored under the account that received the first of them.
 Times: ISO 8601. States: ${STATES.join(', ')}. Environments: ${environmentNames}.`;
 
-const OPTIONS = ['type', 'state', 'from', 'to', 'subject', 'message'];
+const OPTIONS = ['type', 'state', 'from', 'to', 'subject', 'webhook'];
 
-type Picks = (message: Message) => boolean;
+type Picks = (webhook: Webhook) => boolean;
 
 await runCommand(HELP, OPTIONS, async ({ positionals, values, environment, payments }) => {
   const [command, name, ...connected] = positionals;
@@ -39,7 +39,7 @@ await runCommand(HELP, OPTIONS, async ({ positionals, values, environment, payme
   }
   checkOption('state', values['state'], STATES);
   if (values['type'] !== undefined && !/^\d+$/.test(values['type'])) {
-    throw new Error('--type must be the number of an event type, for example 1796.');
+    throw new Error('--type must be the number of a webhook type, for example 1796.');
   }
   if (account !== undefined && command !== 'show' && !isOwner(account)) {
     throw new Error(`${account} is not an account: give a merchant id, or ${isvOwner}.`);
@@ -53,13 +53,13 @@ await runCommand(HELP, OPTIONS, async ({ positionals, values, environment, payme
   if (from > to) {
     throw new Error('--from is after --to.');
   }
-  const picks: Picks = (message) =>
-    (account === undefined || message.recipient === account) &&
-    (values['type'] === undefined || message.eventTypeId === Number(values['type'])) &&
-    (values['state'] === undefined || message.state === values['state']) &&
-    (values['message'] === undefined || message.messageId === values['message']) &&
-    from <= message.receivedAt &&
-    message.receivedAt < to;
+  const picks: Picks = (webhook) =>
+    (account === undefined || webhook.recipient === account) &&
+    (values['type'] === undefined || webhook.eventTypeId === Number(values['type'])) &&
+    (values['state'] === undefined || webhook.state === values['state']) &&
+    (values['webhook'] === undefined || webhook.messageId === values['webhook']) &&
+    from <= webhook.receivedAt &&
+    webhook.receivedAt < to;
 
   switch (command) {
     case 'list':
@@ -76,9 +76,9 @@ await runCommand(HELP, OPTIONS, async ({ positionals, values, environment, payme
 });
 
 async function list(inboxes: AsyncIterable<Inbox>, picks: Picks): Promise<number> {
-  for await (const { subject, messages } of inboxes) {
-    for (const message of messages.filter(picks)) {
-      const { receivedAt, eventTypeId, state, attempts, outcome = '-', sourceIp, messageId } = message;
+  for await (const { subject, webhooks } of inboxes) {
+    for (const webhook of webhooks.filter(picks)) {
+      const { receivedAt, eventTypeId, state, attempts, outcome = '-', sourceIp, messageId } = webhook;
       const columns = [receivedAt, String(eventTypeId).padStart(5), state.padEnd(12), String(attempts).padStart(2)];
       print([...columns, outcome.padEnd(20), sourceIp.padEnd(15), subject.padEnd(36), messageId].join('  '));
     }
@@ -90,8 +90,8 @@ function show(inboxes: readonly Inbox[], name: string): number {
   if (inboxes.length === 0) {
     throw new Error(`There are no webhooks about ${name}.`);
   }
-  const shown = inboxes.map(({ subject, dueAt, actingUntil, spentUntil, messages }) => {
-    return { subject, dueAt, actingUntil, spentUntil, messages };
+  const shown = inboxes.map(({ subject, dueAt, actingUntil, spentUntil, webhooks }) => {
+    return { subject, dueAt, actingUntil, spentUntil, webhooks };
   });
   print(JSON.stringify(shown, null, 2));
   return 0;

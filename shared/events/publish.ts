@@ -12,6 +12,7 @@ import type { Items } from '../payments/items.ts';
 import type { PublishedKind } from '../payments/outbox.ts';
 import type { Payments } from '../payments/store.ts';
 import { iso } from '../payments/time.ts';
+import { nextDueAt } from '../reconciliation/next-due.ts';
 import { cloudEvent, type PublishedItem } from './cloud-event.ts';
 import type { PutEvents } from './event-bus.ts';
 
@@ -22,21 +23,13 @@ export interface PublishDeps {
   readonly now: () => number;
 }
 
-/** When the item is due after its outbox is empty; undefined for never. */
-type NextDueAt = (item: PublishedItem) => string | undefined;
-
-/** Resolves to the item after that. Throws a TransientError while the event bus does not accept the events. */
-export async function publishOutbox(
-  kind: PublishedKind,
-  id: string,
-  nextDueAt: NextDueAt,
-  deps: PublishDeps,
-): Promise<PublishedItem> {
-  const { payments, putEvents, onPublished } = deps;
+/** Also sets when the item is due next. Throws a TransientError while the event bus does not accept the events. */
+export async function publish(kind: PublishedKind, id: string, deps: PublishDeps): Promise<void> {
+  const { payments, putEvents, onPublished, now } = deps;
   const item = await existing(payments, kind, id);
   const { outbox = [] } = item;
   if (outbox.length === 0) {
-    return item;
+    return;
   }
   const { callbackUrl } = await existing(payments, 'account', item.merchantId);
   if (callbackUrl !== undefined) {
@@ -50,9 +43,9 @@ export async function publishOutbox(
     onPublished(status, `${kind}#${id}`, reasonOf(kind, item));
   }
   const published = new Set(outbox.map(({ eventId }) => eventId));
-  return payments.change(kind, id, (now) => {
-    const left = (now.outbox ?? []).filter(({ eventId }) => !published.has(eventId));
-    return left.length > 0 ? { outbox: left } : { outbox: undefined, dueAt: nextDueAt(now) };
+  await payments.change(kind, id, (current) => {
+    const left = (current.outbox ?? []).filter(({ eventId }) => !published.has(eventId));
+    return left.length > 0 ? { outbox: left } : { outbox: undefined, dueAt: nextDueAt(kind, current, now()) };
   });
 }
 

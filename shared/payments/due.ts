@@ -5,7 +5,7 @@
 
 import type { Capture } from './items/charge.ts';
 import type { Reconcilable } from './items/common.ts';
-import type { Message } from './items/inbox.ts';
+import type { Webhook } from './items/inbox.ts';
 import type { Items, Kind } from './items.ts';
 import { chargeEnded, rfOrderEnded, salePaid, terminalEnded } from './lifecycle.ts';
 import { iso, MINUTE_MS } from './time.ts';
@@ -28,7 +28,7 @@ const isOpenCapture: Readonly<Record<Capture['status'], boolean>> = {
   unknown: false,
 };
 
-const isOpenMessage: Readonly<Record<Message['state'], boolean>> = {
+const isOpenWebhook: Readonly<Record<Webhook['state'], boolean>> = {
   new: true,
   parked: false, // names nothing of ours: creating the item that it names makes it due
   acted: false,
@@ -52,7 +52,7 @@ const open: { readonly [K in Kind]: (item: Items[K]) => boolean } = {
   'rf-order': ({ status, reconciledUntil, readings }) =>
     !rfOrderEnded(status) || reconciledUntil !== undefined || readings !== undefined,
   /** act-on-webhook reads it. */
-  inbox: ({ messages }) => messages.some(({ state }) => isOpenMessage[state]),
+  inbox: ({ webhooks }) => webhooks.some(({ state }) => isOpenWebhook[state]),
   /** deliver-event posts it. */
   delivery: ({ state }) => isOpenDelivery[state],
   /** The merchant's daily lists are read each night. */

@@ -18,7 +18,7 @@ import { saleReportedUnpaid } from '../payments/lifecycle.ts';
 import { idAtEndOf, OWN_ID } from '../payments/references.ts';
 import { DAY_MS, HOUR_MS, iso } from '../payments/time.ts';
 import { athensDay, instantOf } from '../viva/athens.ts';
-import type { Platform, TransactionRecord } from '../viva/viva.ts';
+import type { TransactionRecord, Viva } from '../viva/viva.ts';
 import { isOutcomeUnknown, reconcileCharge, reconcileChargeBy } from './charge/reconcile.ts';
 import type { ReconciliationDeps } from './deps.ts';
 import { isTaken, type Payment, paymentsIn } from './records/proof.ts';
@@ -46,12 +46,12 @@ const BATCH_SIZE = 10;
 
 /** Throws a TransientError while the platform cannot be read. */
 export async function readDailyLists(merchantId: string, deps: Deps): Promise<void> {
-  const { payments, platformFor, remainingMs, now } = deps;
+  const { payments, vivaFor, remainingMs, now } = deps;
   const account = await existing(payments, 'account', merchantId);
   const lastFullDay = athensDay(now() - HOUR_MS - DAY_MS);
-  const platform = platformFor(account, remainingMs);
+  const viva = vivaFor(account, remainingMs);
   for (const day of daysToRead(account, lastFullDay)) {
-    await readDay(account, day, platform, deps);
+    await readDay(account, day, viva, deps);
   }
   await payments.change('account', merchantId, () => ({
     daysReadUntil: lastFullDay,
@@ -75,15 +75,15 @@ function daysToRead({ daysReadUntil }: Account, lastFullDay: string): readonly s
   return [...new Set(days.map((day) => day.toISOString().slice(0, lastFullDay.length)))].sort();
 }
 
-async function readDay(account: Account, day: string, platform: Platform, deps: Deps): Promise<void> {
-  const records = await listOf(day, platform).catch((error: unknown) => {
+async function readDay(account: Account, day: string, viva: Viva, deps: Deps): Promise<void> {
+  const records = await listOf(day, viva).catch((error: unknown) => {
     if (error instanceof FaultError && error.code === 'DAY_TOO_LARGE') {
       deps.onDayTooLarge(account.merchantId, day);
       return [];
     }
     throw error;
   });
-  await inBatches(paymentsIn(records), (payment) => reconcilePayment(payment, records, account, platform, deps));
+  await inBatches(paymentsIn(records), (payment) => reconcilePayment(payment, records, account, viva, deps));
   await inBatches([...orphanedReturns(records)], (id) => reconcileReturn(id, deps));
 }
 
@@ -93,8 +93,8 @@ async function inBatches<T>(all: readonly T[], work: (one: T) => Promise<void>):
   }
 }
 
-async function listOf(day: string, platform: Platform): Promise<readonly TransactionRecord[]> {
-  return (await platform.listDay(day)).records;
+async function listOf(day: string, viva: Viva): Promise<readonly TransactionRecord[]> {
+  return (await viva.listDay(day)).records;
 }
 
 /** Reconciles the item of the payment. A payment without an item becomes a finding. */
@@ -102,7 +102,7 @@ async function reconcilePayment(
   payment: Payment,
   records: readonly TransactionRecord[],
   account: Account,
-  platform: Platform,
+  viva: Viva,
   deps: Deps,
 ): Promise<void> {
   const { record, returned } = payment;
@@ -112,7 +112,7 @@ async function reconcilePayment(
     return;
   }
   const listed = familyOf(records, id);
-  const family = returned.mayBeMore ? merged(listed, await ordersOf(payment, platform)) : listed;
+  const family = returned.mayBeMore ? merged(listed, await ordersOf(payment, viva)) : listed;
   const sale = await payments.get('sale', id);
   if (sale !== undefined && 'status' in sale) {
     // A sale that we reported as unpaid counts as paid only if the payment was also read by its id.
@@ -138,9 +138,9 @@ async function reconcilePayment(
 }
 
 /** All records of the payment's order, and of the orders of its captures. */
-async function ordersOf({ record, captures }: Payment, platform: Platform): Promise<readonly TransactionRecord[]> {
+async function ordersOf({ record, captures }: Payment, viva: Viva): Promise<readonly TransactionRecord[]> {
   const codes = new Set([record, ...captures].flatMap(({ orderCode }) => orderCode ?? []));
-  const lists = await Promise.all([...codes].map((code) => platform.listOrderTransactions(code)));
+  const lists = await Promise.all([...codes].map((code) => viva.listOrderTransactions(code)));
   return lists.flatMap((list) => list.records);
 }
 

@@ -12,7 +12,7 @@ import type { FailureCode } from '../payments/failures.ts';
 import { paymentsFromEnvironment } from '../payments/from-environment.ts';
 import type { Payments } from '../payments/store.ts';
 import { createTokens } from '../tokens/store.ts';
-import { platformFromEnvironment } from '../viva/from-environment.ts';
+import { vivaFromEnvironment } from '../viva/from-environment.ts';
 import type { ReconcileItemDeps } from './reconcile-item.ts';
 import { reconcileRfOrder } from './rf-order/reconcile.ts';
 
@@ -25,7 +25,7 @@ export function reconcileItemFromEnvironment(logger: Logger, metrics: Metrics): 
   const payments = paymentsFromEnvironment(client);
   return {
     ...publishFromEnvironment(payments, logger, metrics),
-    platformFor: platformFromEnvironment(createTokens(client, environmentVariable('TOKENS_TABLE'))),
+    vivaFor: vivaFromEnvironment(createTokens(client, environmentVariable('TOKENS_TABLE'))),
     executions: createExecutions(machines, environmentVariable('MACHINE_ARN')),
     stateOfExecution: createStateOfExecution(machines),
     reconcileRfOrder,

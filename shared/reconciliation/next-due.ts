@@ -3,10 +3,11 @@
  * milliseconds since the epoch.
  */
 
-import type { PublishedItem } from '../events/cloud-event.ts';
 import type { Charge } from '../payments/items/charge.ts';
 import type { Sale } from '../payments/items/sale.ts';
+import type { Items } from '../payments/items.ts';
 import { chargeEnded, salePaid, saleReportedUnpaid, terminalEnded } from '../payments/lifecycle.ts';
+import type { PublishedKind } from '../payments/outbox.ts';
 import { DAY_MS, HOUR_MS, iso, MINUTE_MS } from '../payments/time.ts';
 import { nextRead } from './rf-order/schedule.ts';
 
@@ -21,11 +22,17 @@ const CAPTURE_GRACE_MS = 10 * MINUTE_MS;
 const CHECK_REFUSED_AFTER_MS = [8 * MINUTE_MS, 20 * MINUTE_MS];
 
 /** Undefined if the item need not be reconciled any more. */
-export function nextDueAt(item: PublishedItem, now: number): string | undefined {
-  if ('rfOrderId' in item) {
-    return item.status === 'creating' ? iso(now + RECONCILE_AGAIN_MS) : nextRead(item, now);
-  }
-  const at = 'terminalId' in item ? nextSaleDue(item, now) : nextChargeDue(item, now);
+export function nextDueAt<K extends PublishedKind>(kind: K, item: Items[K], now: number): string | undefined {
+  return nextDue[kind](item, now);
+}
+
+const nextDue: { readonly [K in PublishedKind]: (item: Items[K], now: number) => string | undefined } = {
+  sale: (sale, now) => isoOf(nextSaleDue(sale, now)),
+  charge: (charge, now) => isoOf(nextChargeDue(charge, now)),
+  'rf-order': (order, now) => (order.status === 'creating' ? iso(now + RECONCILE_AGAIN_MS) : nextRead(order, now)),
+};
+
+function isoOf(at: number | undefined): string | undefined {
   return at === undefined ? undefined : iso(at);
 }
 

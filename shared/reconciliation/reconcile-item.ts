@@ -3,7 +3,7 @@
  * died. Safe to run twice and at the same time, like its parts.
  */
 
-import type { PublishDeps } from '../events/publish.ts';
+import { type PublishDeps, publish } from '../events/publish.ts';
 import { FaultError } from '../flow/errors.ts';
 import { diedTooOften } from '../flow/stopped.ts';
 import { existing } from '../payments/existing.ts';
@@ -19,7 +19,6 @@ import { reconcileCharge } from './charge/reconcile.ts';
 import type { ReconciliationDeps } from './deps.ts';
 import { isHold, reconcileHold } from './hold/reconcile.ts';
 import { chargeNeedsReading, mayResolveItself, nextDueAt, saleNeedsFlow, saleNeedsReading } from './next-due.ts';
-import { publish } from './publish-item.ts';
 import { type RestartDeps, restartCharge, restartSale } from './restart.ts';
 import { endAdditionalCharge, endSale, isChargeable, mayStillBePaid } from './sale/end.ts';
 import { reconcileSale } from './sale/reconcile.ts';
@@ -113,7 +112,7 @@ function willNotStart(sale: Sale, charge: Charge): boolean {
 async function schedule(kind: PublishedKind, id: string, { payments, now }: ReconcileItemDeps): Promise<void> {
   await payments.change(kind, id, (item) => {
     const isOver = item.reconciledUntil !== undefined && !mayResolveItself(item, now());
-    const dueAt = (item.outbox ?? []).length > 0 ? item.dueAt : nextDueAt(item, now());
+    const dueAt = (item.outbox ?? []).length > 0 ? item.dueAt : nextDueAt(kind, item, now());
     return dueAt === item.dueAt && !isOver ? undefined : { dueAt, ...(isOver && { reconciledUntil: undefined }) };
   });
 }

@@ -11,8 +11,8 @@ import type { Account } from '../payments/items/account.ts';
 import { majorAmount, optionalText } from './answers.ts';
 import type { Outcome } from './http.ts';
 import { failed, type OperationName, successOf } from './outcomes.ts';
-import type { PlatformCall, Send } from './send.ts';
-import type { Call, Platform } from './viva.ts';
+import type { Send, VivaCall } from './send.ts';
+import type { Call, Viva } from './viva.ts';
 
 const captured = z.object({ transactionId: z.string().check(z.minLength(1)) });
 
@@ -29,9 +29,9 @@ interface Done {
   readonly call: Call;
 }
 
-export function captures(account: Account, send: Send): Pick<Platform, 'capture' | 'voidPreauth'> {
+export function captures(account: Account, send: Send): Pick<Viva, 'capture' | 'voidPreauth'> {
   const legacy = '/api/transactions/{transactionId}';
-  const ofIsv: PlatformCall['as'] = account.isvCapture === 'bearer' ? 'isv' : 'reseller';
+  const ofIsv: VivaCall['as'] = account.isvCapture === 'bearer' ? 'isv' : 'reseller';
   const as = account.mode === 'isv' ? ofIsv : 'apiKey';
 
   return {

@@ -5,11 +5,11 @@
 import * as z from 'zod/mini';
 import { successOf } from './outcomes.ts';
 import type { Send } from './send.ts';
-import type { Platform } from './viva.ts';
+import type { Viva } from './viva.ts';
 
 const created = z.object({ token: z.string().check(z.startsWith('ct_')) });
 
-export function cards(send: Send): Pick<Platform, 'createCardToken'> {
+export function cards(send: Send): Pick<Viva, 'createCardToken'> {
   return {
     async createCardToken(transactionId) {
       const outcome = await send({

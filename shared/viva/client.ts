@@ -3,12 +3,12 @@ import { captures } from './captures.ts';
 import { cards } from './cards.ts';
 import { native } from './native.ts';
 import { orders } from './orders.ts';
-import { createSend, type PlatformDeps } from './send.ts';
+import { createSend, type VivaDeps } from './send.ts';
 import { terminals } from './terminals.ts';
 import { transactions } from './transactions.ts';
-import type { PlatformFor } from './viva.ts';
+import type { VivaFor } from './viva.ts';
 
-export function createPlatformFor(deps: PlatformDeps): PlatformFor {
+export function createVivaFor(deps: VivaDeps): VivaFor {
   return (account, remainingMs) => {
     const send = createSend(deps, account, remainingMs);
     return {

@@ -3,16 +3,16 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { awsClient, environmentVariable } from '../aws/environment.ts';
 import type { Tokens } from '../tokens/store.ts';
 import { createAccessTokens } from './access-tokens.ts';
-import { createPlatformFor } from './client.ts';
+import { createVivaFor } from './client.ts';
 import { createCredentials } from './credentials.ts';
-import type { PlatformDeps } from './send.ts';
-import type { PlatformFor } from './viva.ts';
+import type { VivaDeps } from './send.ts';
+import type { VivaFor } from './viva.ts';
 
-export function platformFromEnvironment(tokens: Tokens): PlatformFor {
-  return createPlatformFor(platformDepsFromEnvironment(tokens));
+export function vivaFromEnvironment(tokens: Tokens): VivaFor {
+  return createVivaFor(vivaDepsFromEnvironment(tokens));
 }
 
-export function platformDepsFromEnvironment(tokens: Tokens): PlatformDeps {
+export function vivaDepsFromEnvironment(tokens: Tokens): VivaDeps {
   const urls = {
     authUrl: environmentVariable('PLATFORM_AUTH_URL'),
     apiUrl: environmentVariable('PLATFORM_API_URL'),

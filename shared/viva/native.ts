@@ -11,7 +11,7 @@ import { defined, unlessEmpty } from './answers.ts';
 import { numericCode } from './money.ts';
 import { successOf } from './outcomes.ts';
 import type { Send } from './send.ts';
-import type { ChargeRequest, ChargeTokenRequest, NothingLeft, Platform } from './viva.ts';
+import type { ChargeRequest, ChargeTokenRequest, NothingLeft, Viva } from './viva.ts';
 
 const chargeToken = z.object({
   chargeToken: z.string().check(z.startsWith('ctok_')),
@@ -23,7 +23,7 @@ const created = z.object({ transactionId: z.string().check(z.minLength(1)) });
 export function native(
   { mode, merchantId }: Account,
   send: Send,
-): Pick<Platform, 'createChargeToken' | 'createTransaction'> {
+): Pick<Viva, 'createChargeToken' | 'createTransaction'> {
   const api = mode === 'isv' ? '/nativecheckout/v2/isv' : '/nativecheckout/v2';
   const as = mode === 'isv' ? 'isv' : 'native';
   const query = { MerchantId: merchantId };

@@ -12,9 +12,9 @@ import { defined, integer, majorAmount, read, text, unlessEmpty } from './answer
 import type { Answer } from './http.ts';
 import { numericCode } from './money.ts';
 import { failed, hasStatus, successOf } from './outcomes.ts';
-import type { PlatformCall, Send } from './send.ts';
+import type { Send, VivaCall } from './send.ts';
 import { recordsIn } from './transactions.ts';
-import type { NothingLeft, OrderRequest, Platform } from './viva.ts';
+import type { NothingLeft, OrderRequest, Viva } from './viva.ts';
 
 const NEVER_EXPIRES = 65_535;
 const UNAUTHORIZED = 401;
@@ -31,11 +31,11 @@ const legacyAbsent = z.object({ ErrorCode: z.literal(NOT_FOUND) });
 
 type OrderCalls = 'createOrder' | 'createPaymentCode' | 'readOrder' | 'listOrderTransactions' | 'cancelOrder';
 
-export function orders(account: Account, send: Send): Pick<Platform, OrderCalls> {
+export function orders(account: Account, send: Send): Pick<Viva, OrderCalls> {
   const path = '/api/orders/{orderCode}';
   const byIsv = account.mode === 'isv';
   const basic = { on: 'baseUrl', as: byIsv ? 'reseller' : 'apiKey', shortestMs: SHORTEST_MS } as const;
-  const creation: Pick<PlatformCall, 'path' | 'query' | 'as'> = byIsv
+  const creation: Pick<VivaCall, 'path' | 'query' | 'as'> = byIsv
     ? { path: '/checkout/v2/isv/orders', query: { merchantId: account.merchantId }, as: 'isv' }
     : { path: '/checkout/v2/orders', as: 'smartCheckout' };
 

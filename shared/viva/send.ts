@@ -10,7 +10,7 @@ import type { AccessTokens } from './access-tokens.ts';
 import { type ClientSet, type Credentials, isvOwner } from './credentials.ts';
 import { type Answer, exchange, type Http, type Outcome, timeoutWithin } from './http.ts';
 
-interface PlatformUrls {
+interface VivaUrls {
   /** Identity server. */
   readonly authUrl: string;
   readonly apiUrl: string;
@@ -18,15 +18,15 @@ interface PlatformUrls {
   readonly baseUrl: string;
 }
 
-export interface PlatformDeps {
-  readonly urls: PlatformUrls;
+export interface VivaDeps {
+  readonly urls: VivaUrls;
   readonly credentials: Credentials;
   readonly accessTokens: AccessTokens;
   readonly fetch?: Http['fetch'];
   readonly now?: Http['now'];
 }
 
-export interface PlatformCall {
+export interface VivaCall {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly on: 'apiUrl' | 'baseUrl';
   /** With the `{names}` of `ids`. Timelines show it like this. */
@@ -47,18 +47,18 @@ export interface PlatformCall {
   readonly notAfter?: number;
 }
 
-export type Send = (call: PlatformCall) => Promise<Outcome>;
+export type Send = (call: VivaCall) => Promise<Outcome>;
 
 const TIMEOUT_MS = 10_000;
 
 export function createSend(
-  deps: PlatformDeps,
+  deps: VivaDeps,
   { merchantId }: Pick<Account, 'merchantId'>,
   remainingMs: () => number,
 ): Send {
   const { urls, credentials, accessTokens, fetch = globalThis.fetch, now = Date.now } = deps;
 
-  const attempt = async (call: PlatformCall, authorization?: string): Promise<Outcome> => {
+  const attempt = async (call: VivaCall, authorization?: string): Promise<Outcome> => {
     const { method, on, path, ids = {}, query = {}, body, timeoutMs = TIMEOUT_MS } = call;
     const { shortestMs, afterwardsMs, maxAnswerBytes, notAfter = Number.POSITIVE_INFINITY } = call;
     if (now() > notAfter) {
@@ -83,7 +83,7 @@ export function createSend(
     );
   };
 
-  const asClient = async (call: PlatformCall, set: ClientSet): Promise<Outcome> => {
+  const asClient = async (call: VivaCall, set: ClientSet): Promise<Outcome> => {
     const token = await accessTokens.get(merchantId, set, remainingMs);
     const outcome = await attempt(call, `Bearer ${token.value}`);
     if (!isUnauthorized(outcome)) {
@@ -98,10 +98,10 @@ export function createSend(
     return second;
   };
 
-  const asMerchant = (call: PlatformCall) =>
+  const asMerchant = (call: VivaCall) =>
     credentials.use(merchantId, 'apiKey', (apiKey) => unlessUnauthorized(attempt(call, basic(merchantId, apiKey))));
 
-  const asReseller = (call: PlatformCall) =>
+  const asReseller = (call: VivaCall) =>
     credentials.use(isvOwner, 'reseller', ({ resellerId, apiKey }) =>
       unlessUnauthorized(attempt(call, basic(`${resellerId}:${merchantId}`, apiKey))),
     );

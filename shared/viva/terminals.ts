@@ -9,7 +9,7 @@ import { defined, integer, optionalInteger, optionalText, text } from './answers
 import { currencyOf, numericCode } from './money.ts';
 import { answerTo, hasStatus, successOf } from './outcomes.ts';
 import type { Send } from './send.ts';
-import type { NothingLeft, Platform, SaleRequest, Session } from './viva.ts';
+import type { NothingLeft, SaleRequest, Session, Viva } from './viva.ts';
 
 /** AwaitTerminal reads when three of its five seconds are over. A read that is cut off is made again. */
 const sessionRead = { timeoutMs: 2_000, shortestMs: 500, afterwardsMs: 200 };
@@ -35,7 +35,7 @@ const session = z.object({
   verificationMethod: optionalText,
 });
 
-export function terminals(account: Account, send: Send): Pick<Platform, 'sendSale' | 'readSession' | 'abortSession'> {
+export function terminals(account: Account, send: Send): Pick<Viva, 'sendSale' | 'readSession' | 'abortSession'> {
   const api = account.terminalApi === 'isv' ? '/ecr/isv/v1' : '/ecr/v1';
   const as = account.terminalApi === 'isv' ? 'isv' : 'pos';
 

@@ -12,7 +12,7 @@ import { ANSWER_TOO_LARGE, type Outcome } from './http.ts';
 import { currencyOf, toMinor } from './money.ts';
 import { answerTo, failed, type OperationName, successOf } from './outcomes.ts';
 import type { Send } from './send.ts';
-import type { Call, Platform, TransactionRecord } from './viva.ts';
+import type { Call, TransactionRecord, Viva } from './viva.ts';
 
 /** A read in a short invocation may take less than the usual time. */
 const SHORTEST_MS = 2_000;
@@ -51,7 +51,7 @@ const referenced = z.object({ MerchantTrns: z.string() });
 const listed = z.object({ ErrorCode: z.literal(0), Transactions: z.array(transaction) });
 const absent = z.object({ ErrorCode: z.literal(NOT_FOUND) });
 
-export function transactions(account: Account, send: Send): Pick<Platform, 'readTransaction' | 'listDay'> {
+export function transactions(account: Account, send: Send): Pick<Viva, 'readTransaction' | 'listDay'> {
   const as = account.terminalApi === 'isv' ? 'reseller' : 'apiKey';
 
   return {

@@ -137,7 +137,7 @@ export interface OrderRecord {
   readonly call: Call;
 }
 
-export interface Platform {
+export interface Viva {
   /**
    * Asks the terminal for a payment. It may move money. Call it again only after a TransientError. `alreadySent`: the
    * platform knows this session.
@@ -186,4 +186,4 @@ export interface Platform {
 }
 
 /** The platform for one account in one invocation. `remainingMs`: what is left of the invocation. */
-export type PlatformFor = (account: Account, remainingMs: () => number) => Platform;
+export type VivaFor = (account: Account, remainingMs: () => number) => Viva;

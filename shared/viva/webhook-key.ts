@@ -7,21 +7,21 @@ import type { Tokens } from '../tokens/store.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import { isvOwner } from './credentials.ts';
 import { failed, successOf } from './outcomes.ts';
-import { createSend, type PlatformCall, type PlatformDeps } from './send.ts';
+import { createSend, type VivaCall, type VivaDeps } from './send.ts';
 
 const KEPT_SECONDS = 86_400;
 const MAY_TAKE_MS = 4_000;
 
 const answered = z.object({ Key: z.optional(z.string()), key: z.optional(z.string()) });
 
-const ofMerchant: PlatformCall = { method: 'GET', on: 'baseUrl', path: '/api/messages/config/token', as: 'apiKey' };
-const ofIsv: PlatformCall = { method: 'GET', on: 'apiUrl', path: '/isv/v1/webhooks/token', as: 'isv' };
+const ofMerchant: VivaCall = { method: 'GET', on: 'baseUrl', path: '/api/messages/config/token', as: 'apiKey' };
+const ofIsv: VivaCall = { method: 'GET', on: 'apiUrl', path: '/isv/v1/webhooks/token', as: 'isv' };
 
 /** `accountId` is a merchant id or `isv`. */
 export type WebhookKey = (accountId: string, remainingMs: () => number) => Promise<string>;
 
 export function createWebhookKey(
-  deps: PlatformDeps & { readonly accessTokens: AccessTokens; readonly tokens: Tokens },
+  deps: VivaDeps & { readonly accessTokens: AccessTokens; readonly tokens: Tokens },
 ): WebhookKey {
   const { tokens, now = Date.now } = deps;
   return async (accountId, remainingMs) => {

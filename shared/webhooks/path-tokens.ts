@@ -1,7 +1,7 @@
 /**
- * Webhooks are not signed (docs/viva.md, "Webhooks"). Only the path proves that a message may come from the platform:
+ * Webhooks are not signed (docs/viva.md, "Webhooks"). Only the path proves that a webhook may come from the platform:
  * it has a token that nobody can guess. Two tokens are valid at a time, so that the path can change without losing a
- * message.
+ * webhook.
  *
  * The time of an answer tells nothing to somebody who guesses. A wrong token costs one read of Secrets Manager, whether
  * the account exists or not. For a minute all further wrong ones cost none.

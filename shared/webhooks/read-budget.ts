@@ -1,6 +1,6 @@
 /**
- * How many reconciliations the messages about one subject may cause: five at once, then one a minute (ADR 6). So
- * genuine messages are acted on within seconds, and ten thousand forged ones cause five reconciliations and one more
+ * How many reconciliations the webhooks about one subject may cause: five at once, then one a minute (ADR 6). So
+ * genuine webhooks are acted on within seconds, and ten thousand forged ones cause five reconciliations and one more
  * each minute.
  *
  * The budget is stored as a time. Each reconciliation advances it by a minute, from now if it is in the past. It may be

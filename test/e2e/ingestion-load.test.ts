@@ -31,7 +31,7 @@ async function minutes(): Promise<number> {
   return Date.parse((await till.control('GET', '/_sim/clock')).now) / 60_000;
 }
 
-it('many forged events change nothing and cost five reads, and one more each minute', {
+it('many forged webhooks change nothing and cost five reads, and one more each minute', {
   timeout: 300_000,
 }, async () => {
   const { rfOrderId, orderCode } = await till.orderRf();
@@ -60,7 +60,7 @@ it('many forged events change nothing and cost five reads, and one more each min
 });
 
 it('odd order codes above 2^53 survive the way to the platform and back', { timeout: 300_000 }, async () => {
-  await till.lose(1796, 2054); // The remaining event, 1799, names the order code and no id of ours.
+  await till.lose(1796, 2054); // The remaining webhook, 1799, names the order code and no id of ours.
   const orders: Json[] = [];
   for (const orderCodeType of ['number', 'string']) {
     await till.control('PATCH', '/_sim/switches', { orderCodeType });
@@ -77,7 +77,7 @@ it('odd order codes above 2^53 survive the way to the platform and back', { time
 
   const paid = async () => (await listed()).filter(({ status }) => status === 'paid').length;
   await expect.poll(paid, { timeout: 60_000, interval: 1_000 }).toBe(ORDERS);
-  await till.pass(1); // An order is paid before the message in its inbox has its outcome.
+  await till.pass(1); // An order is paid before the webhook in its inbox has its outcome.
 
   const stored = new Map((await till.items()).map((item) => [item.pk, item]));
   const shown = new Map((await listed()).map((order) => [order.rfOrderId, order]));
@@ -91,7 +91,7 @@ it('odd order codes above 2^53 survive the way to the platform and back', { time
     expect(stored.get(`rf-order#${rfOrderId}`)).toMatchObject({ orderCode });
     expect(stored.get(`inbox#${rfOrderId}`)).toMatchObject({
       subject: rfOrderId,
-      messages: [{ eventTypeId: 1799, orderCode, outcome: 'paid' }],
+      webhooks: [{ eventTypeId: 1799, orderCode, outcome: 'paid' }],
     });
     const payments = [{ transactionId: credit.transactionId, amount }];
     expect(shown.get(rfOrderId)).toMatchObject({ orderCode, amountPaid: amount, overpaid: false, payments });

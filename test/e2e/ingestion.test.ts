@@ -10,7 +10,7 @@ const { webhookUrl } = till.merchant;
 /** For five minutes from then on everything is reconciled because of a webhook; the schedule comes later. */
 beforeEach(() => till.reset());
 
-it('a genuine event that follows forged ones is acted on within seconds', async () => {
+it('a genuine webhook that follows forged ones is acted on within seconds', async () => {
   const order = await till.orderRf();
   for (let n = 0; n < 3; n++) {
     await postWebhook(webhookUrl, {
@@ -39,7 +39,7 @@ it('a payment is found by a webhook that arrives before any list shows it, altho
     delaySeconds: 119,
   });
   await till.payRf(order);
-  const waiting = async () => (await till.inboxes()).flatMap(({ messages }) => messages).map(({ state }) => state);
+  const waiting = async () => (await till.inboxes()).flatMap(({ webhooks }) => webhooks).map(({ state }) => state);
   await expect.poll(waiting, { timeout: 10_000 }).toContain('new');
 
   await till.pass(900);
@@ -57,27 +57,27 @@ function permutations<T>(list: readonly T[]): T[][] {
     : list.flatMap((first, i) => permutations(list.toSpliced(i, 1)).map((rest) => [first, ...rest]));
 }
 
-/** The five events of a payment and its return, each as its type and how many of that type came before. */
+/** The five webhooks of a payment and its return, each as its type and how many of that type came before. */
 const sequences = permutations(['1796', '1799', '2054', '1797', '2054 again'])
   .filter((_, n) => n % 12 === 5)
   .map((all, n) => ({ lost: all[n % 5]!, twice: all[(n + 2) % 5]!, all }))
-  .map(({ lost, twice, all }) => ({ lost, delivered: [...all, twice].filter((event) => event !== lost) }))
+  .map(({ lost, twice, all }) => ({ lost, delivered: [...all, twice].filter((webhook) => webhook !== lost) }))
   .map(({ lost, delivered }) => ({ lost, delivered, story: delivered.join(', ') }));
 
-it.each(sequences)('a returned payment is recognized by the events $story, without $lost', async ({ delivered }) => {
+it.each(sequences)('a returned payment is recognized by the webhooks $story, without $lost', async ({ delivered }) => {
   await till.lose(1796, 1797, 1799, 2054);
   const order = await till.orderRf();
   const { transferId } = await till.payRf(order);
   let returned = false;
-  for (const event of delivered) {
-    if (/^1797|again$/.test(event) && !returned) {
+  for (const webhook of delivered) {
+    if (/^1797|again$/.test(webhook) && !returned) {
       await till.control('POST', `/_sim/bank/transfers/${transferId}/return`);
       returned = true;
     }
-    const { messages } = await till.control('GET', `/_sim/webhooks?eventTypeId=${event.slice(0, 4)}`);
+    const { messages } = await till.control('GET', `/_sim/webhooks?eventTypeId=${webhook.slice(0, 4)}`);
     await till.control(
       'POST',
-      `/_sim/webhooks/${messages.at(event.endsWith('again') ? -1 : 0).messageId}/redeliver`,
+      `/_sim/webhooks/${messages.at(webhook.endsWith('again') ? -1 : 0).messageId}/redeliver`,
       {},
     );
     await till.pass(1);

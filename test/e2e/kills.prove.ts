@@ -65,7 +65,7 @@ async function leftBy(payments: readonly Json[]): Promise<Json> {
     booked: entries.map(({ kind, amount }: Json) => `${kind} ${amount}`),
     agrees: String(payments.map((one) => one.transactionId)) === String(entries.map((one: Json) => one.transactionId)),
     withEvent: [...new Map(events.map(({ detail }: Json) => [detail.id, detail.type])).values()],
-    messages: inboxes.flatMap(({ messages }) => messages.map((one: Json) => `${one.eventTypeId} ${one.state}`)),
+    webhooks: inboxes.flatMap(({ webhooks }) => webhooks.map((one: Json) => `${one.eventTypeId} ${one.state}`)),
     due: inboxes.filter(({ dueAt }) => dueAt !== undefined),
   };
 }
@@ -118,7 +118,7 @@ describe.each(stories)('$name $when', ({ name, event, calls, live, end }) => {
       await onlyEvent(event);
       await till.kill(name, afterCall);
 
-      expect(await live()).toEqual({ ...end, messages: [`${event} acted`] });
+      expect(await live()).toEqual({ ...end, webhooks: [`${event} acted`] });
 
       expect(await till.deaths(name)).toBe(1);
     },
@@ -128,7 +128,7 @@ describe.each(stories)('$name $when', ({ name, event, calls, live, end }) => {
     await onlyEvent(event);
     await till.kill(name, calls + 1);
 
-    expect(await live()).toEqual({ ...end, messages: [`${event} acted`] });
+    expect(await live()).toEqual({ ...end, webhooks: [`${event} acted`] });
 
     expect(await till.deaths(name)).toBe(0);
   });

@@ -4,9 +4,9 @@ import { Clock } from '../../sandbox/clock.ts';
 import { startPlatform, type Platform as World } from '../../sandbox/viva/viva.ts';
 import type { Account } from '../../shared/payments/items/account.ts';
 import { createAccessTokens } from '../../shared/viva/access-tokens.ts';
-import { createPlatformFor } from '../../shared/viva/client.ts';
+import { createVivaFor } from '../../shared/viva/client.ts';
 import { createCredentials } from '../../shared/viva/credentials.ts';
-import type { ChargeRequest, Platform, SaleRequest } from '../../shared/viva/viva.ts';
+import type { ChargeRequest, SaleRequest, Viva } from '../../shared/viva/viva.ts';
 import { MemorySecrets } from '../fakes/secrets.ts';
 import { MemoryTokens } from '../fakes/tokens.ts';
 
@@ -14,7 +14,7 @@ const clock = new Clock();
 const now = () => clock.now();
 let world: World;
 let secrets: MemorySecrets;
-let clients: (settings?: Partial<Account>) => { merchant: Platform; isv: Platform };
+let clients: (settings?: Partial<Account>) => { merchant: Viva; isv: Viva };
 
 beforeAll(async () => {
   world = await startPlatform({ clock, seed: 11 });
@@ -38,10 +38,10 @@ beforeEach(async () => {
   const credentials = createCredentials(secrets.client, 'tillflow/test', now);
   const { urls } = world;
   const accessTokens = createAccessTokens({ authUrl: urls.authUrl, credentials, tokens: new MemoryTokens(now), now });
-  const platformFor = createPlatformFor({ urls, credentials, accessTokens, now });
+  const vivaFor = createVivaFor({ urls, credentials, accessTokens, now });
   clients = (settings = {}) => ({
-    merchant: platformFor({ ...accountAt(0), ...settings }, () => 20_000),
-    isv: platformFor({ ...accountAt(2), ...settings }, () => 20_000),
+    merchant: vivaFor({ ...accountAt(0), ...settings }, () => 20_000),
+    isv: vivaFor({ ...accountAt(2), ...settings }, () => 20_000),
   });
 });
 
@@ -99,17 +99,17 @@ function saleOf(index: number, amount = 1500): SaleRequest {
 }
 
 /** A finished session, its transaction, and a charge token of its card. */
-async function presented(platform: Platform, index: number, amount = 4000) {
+async function presented(viva: Viva, index: number, amount = 4000) {
   const sale = saleOf(index);
-  await platform.sendSale(sale);
+  await viva.sendSale(sale);
   await clock.advance(clock.now() + 10_000);
-  const session = await platform.readSession(sale.saleId);
+  const session = await viva.readSession(sale.saleId);
   if (session.state !== 'finished' || session.transactionId === undefined) {
     throw new Error('the sale was not paid');
   }
-  const { record } = await platform.readTransaction(session.transactionId);
-  const { cardToken } = await platform.createCardToken(session.transactionId);
-  const { chargeToken } = await platform.createChargeToken({
+  const { record } = await viva.readTransaction(session.transactionId);
+  const { cardToken } = await viva.createCardToken(session.transactionId);
+  const { chargeToken } = await viva.createChargeToken({
     amount,
     currency: 'EUR',
     cardToken,
@@ -139,10 +139,10 @@ describe.each(['merchant', 'isv'] as const)('the card flow of an account in mode
   const index = mode === 'merchant' ? 0 : 2;
 
   it('takes a sale and a charge, and reads what it took', async () => {
-    const platform = clients()[mode];
-    const { sale, session, record, chargeToken } = await presented(platform, index);
+    const viva = clients()[mode];
+    const { sale, session, record, chargeToken } = await presented(viva, index);
 
-    const { transactionId, call } = await platform.createTransaction(chargeOf(chargeToken));
+    const { transactionId, call } = await viva.createTransaction(chargeOf(chargeToken));
 
     expect(session).toMatchObject({ success: true, amount: 1500, currency: 'EUR', terminalId: sale.terminalId });
     expect(record).toMatchObject({
@@ -155,7 +155,7 @@ describe.each(['merchant', 'isv'] as const)('the card flow of an account in mode
       expirationYear: 2031,
     });
     expect(record.orderCode).toMatch(/^\d{16}$/);
-    expect((await platform.readTransaction(transactionId)).record).toMatchObject({
+    expect((await viva.readTransaction(transactionId)).record).toMatchObject({
       amount: 4000,
       transactionTypeId: 5,
     });
@@ -167,34 +167,34 @@ describe.each(['merchant', 'isv'] as const)('the card flow of an account in mode
   });
 
   it('captures part of a hold once, and does not report a second capture as refused', async () => {
-    const platform = clients()[mode];
-    const { chargeToken } = await presented(platform, index);
-    const { transactionId } = await platform.createTransaction(chargeOf(chargeToken, { preauth: true }));
+    const viva = clients()[mode];
+    const { chargeToken } = await presented(viva, index);
+    const { transactionId } = await viva.createTransaction(chargeOf(chargeToken, { preauth: true }));
     const request = { transactionId, amount: 3000, isvAmount: 0, merchantTrns: 'capture-1' };
 
-    const captured = await platform.capture(request);
+    const captured = await viva.capture(request);
 
     expect(captured.transactionId).not.toBe(transactionId);
-    await expect(platform.capture(request)).rejects.toMatchObject({ name: 'UnknownOutcomeError' });
+    await expect(viva.capture(request)).rejects.toMatchObject({ name: 'UnknownOutcomeError' });
     expect((await ledger()).filter(({ kind }) => kind === 'capture').map(({ amount }) => amount)).toEqual([3000]);
   });
 
   it('releases a hold', async () => {
-    const platform = clients()[mode];
-    const { chargeToken } = await presented(platform, index);
-    const { transactionId } = await platform.createTransaction(chargeOf(chargeToken, { preauth: true }));
+    const viva = clients()[mode];
+    const { chargeToken } = await presented(viva, index);
+    const { transactionId } = await viva.createTransaction(chargeOf(chargeToken, { preauth: true }));
 
-    await platform.voidPreauth({ transactionId, amount: 4000, merchantTrns: 'charge-1' });
+    await viva.voidPreauth({ transactionId, amount: 4000, merchantTrns: 'charge-1' });
 
     expect((await ledger()).at(-1)).toMatchObject({ kind: 'void', amount: 4000 });
   });
 
   it('reports a repeated sale as already sent', async () => {
-    const platform = clients()[mode];
+    const viva = clients()[mode];
     const sale = saleOf(index);
 
-    expect(await platform.sendSale(sale)).toMatchObject({ alreadySent: false });
-    expect(await platform.sendSale(sale)).toMatchObject({ alreadySent: true });
+    expect(await viva.sendSale(sale)).toMatchObject({ alreadySent: false });
+    expect(await viva.sendSale(sale)).toMatchObject({ alreadySent: true });
   });
 });
 
@@ -373,9 +373,9 @@ describe('the network', () => {
       tokens: new MemoryTokens(now),
       now,
     });
-    const platformFor = createPlatformFor({ urls: deadUrls, credentials, accessTokens, now });
+    const vivaFor = createVivaFor({ urls: deadUrls, credentials, accessTokens, now });
 
-    await expect(platformFor(accountAt(0), () => 20_000).sendSale(saleOf(0))).rejects.toMatchObject({
+    await expect(vivaFor(accountAt(0), () => 20_000).sendSale(saleOf(0))).rejects.toMatchObject({
       code: 'NOT_SENT',
     });
   });

@@ -128,7 +128,7 @@ describe('an RF order', () => {
   it.each([
     ['merchant', till],
     ['isv', isvTill],
-  ] as const)('of a %s account is paid by the platform’s events, each of them delivered 24 times', async (_, of) => {
+  ] as const)('of a %s account is paid by the platform’s webhooks, each of them delivered 24 times', async (_, of) => {
     const order = await of.orderRf();
     await till.payRf(order);
     await untilPaid(order.rfOrderId);
@@ -258,7 +258,7 @@ describe('the operator', () => {
     for (const name of [order.rfOrderId, order.orderCode]) {
       const shown: Json[] = JSON.parse(await operatorSays('show', name));
       expect(shown.find(({ subject }) => subject === order.rfOrderId)).toMatchObject({
-        messages: [1796, 1799].map((eventTypeId) => ({ eventTypeId, state: 'acted', outcome: 'paid' })),
+        webhooks: [1796, 1799].map((eventTypeId) => ({ eventTypeId, state: 'acted', outcome: 'paid' })),
       });
     }
 
@@ -294,7 +294,7 @@ describe('the operator', () => {
       /after/,
     );
     await expect(operatorSays('list', merchantId, '--state', 'failed')).rejects.toThrow(/must be one of new, parked/);
-    await expect(operatorSays('list', merchantId, '--type', 'paid')).rejects.toThrow(/number of an event/);
+    await expect(operatorSays('list', merchantId, '--type', 'paid')).rejects.toThrow(/number of a webhook type/);
     await expect(operatorSays('list', 'nobody')).rejects.toThrow(/nobody is not an account/);
   });
 });

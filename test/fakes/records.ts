@@ -1,8 +1,8 @@
 /** The platform's records in memory. What a test books can be read by id, by order, and in the lists of days in Athens. */
 import { TransientError } from '../../shared/flow/errors.ts';
 import { athensDay } from '../../shared/viva/athens.ts';
-import type { Platform, TransactionRecord } from '../../shared/viva/viva.ts';
-import { anyCall, FakePlatform, TRANSACTION_ID } from './platform.ts';
+import type { TransactionRecord, Viva } from '../../shared/viva/viva.ts';
+import { anyCall, FakeViva, TRANSACTION_ID } from './viva.ts';
 import { MERCHANT_ID, SALE_ID } from './world.ts';
 
 /** What one read answers, made false or late by a test. `read` counts from 0. */
@@ -44,8 +44,8 @@ export class Records {
     });
   }
 
-  platform(answers: Partial<Platform> = {}): FakePlatform {
-    return new FakePlatform({
+  viva(answers: Partial<Viva> = {}): FakeViva {
+    return new FakeViva({
       readTransaction: async (transactionId) => {
         const record = this.#read((one) => one.transactionId === transactionId)[0];
         if (record === undefined) {

@@ -3,8 +3,8 @@
  * be false. Everything is read as the platform's client returns it.
  */
 import { TransientError } from '../../shared/flow/errors.ts';
-import type { OrderRecord, Platform, TransactionRecord } from '../../shared/viva/viva.ts';
-import { anyCall, FakePlatform, RF_CODE } from './platform.ts';
+import type { OrderRecord, TransactionRecord, Viva } from '../../shared/viva/viva.ts';
+import { anyCall, FakeViva, RF_CODE } from './viva.ts';
 import { MERCHANT_ID } from './world.ts';
 
 export interface BankOrder {
@@ -45,12 +45,12 @@ export class RfBank {
   lie: Lie = {};
   /** What was read, in order, with the true answers. */
   readonly reads: { readonly kind: keyof Answers; readonly truth: unknown }[] = [];
-  readonly platform: FakePlatform;
+  readonly viva: FakeViva;
   readonly #now: () => number;
 
   constructor(now: () => number) {
     this.#now = now;
-    this.platform = new FakePlatform({
+    this.viva = new FakeViva({
       createOrder: async ({ amount, merchantTrns, disableExactAmount, expiresInSeconds }) => {
         const orderCode = String(9_007_199_254_740_993n + 2n * BigInt(this.orders.size));
         const expiresAt = expiresInSeconds === null ? Number.POSITIVE_INFINITY : now() + expiresInSeconds * 1000;
@@ -77,7 +77,7 @@ export class RfBank {
         return { record, call: anyCall };
       },
       cancelOrder: async (code) => this.#cancel(code),
-    } satisfies Partial<Platform>);
+    } satisfies Partial<Viva>);
   }
 
   transfer({ orderCode, merchantTrns }: BankOrder, amount: number): TransactionRecord {

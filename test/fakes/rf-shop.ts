@@ -3,11 +3,15 @@ import { cancelRfOrder } from '../../functions/rf-orders/cancel-rf-order/endpoin
 import { createRfOrder } from '../../functions/rf-orders/create-rf-order/endpoint.ts';
 import type { FlowError } from '../../shared/flow/errors.ts';
 import type { RfOrder } from '../../shared/payments/items/rf-order.ts';
-import { type Hints, reconcileRfOrder, reconcileRfOrderBy } from '../../shared/reconciliation/rf-order/reconcile.ts';
-import type { OrderRecord, Platform, TransactionRecord } from '../../shared/viva/viva.ts';
+import {
+  type FoundAlready,
+  reconcileRfOrder,
+  reconcileRfOrderBy,
+} from '../../shared/reconciliation/rf-order/reconcile.ts';
+import type { OrderRecord, TransactionRecord, Viva } from '../../shared/viva/viva.ts';
 import { MemoryPayments } from './payments.ts';
-import { anyCall, FakePlatform, ORDER_CODE, RF_CODE } from './platform.ts';
 import { account, call, type Got, merchantId, type Sent } from './storefront.ts';
+import { anyCall, FakeViva, ORDER_CODE, RF_CODE } from './viva.ts';
 
 const body = { merchantId, amount: 4200, currency: 'EUR', merchantTrns: 'room 12' };
 
@@ -20,8 +24,8 @@ export class RfShop {
   readonly faults: string[] = [];
   #returns = 0;
   /** Replaces answers of the platform. */
-  answers: Partial<Platform> = {};
-  readonly platform = new FakePlatform({
+  answers: Partial<Viva> = {};
+  readonly viva = new FakeViva({
     createOrder: (request) =>
       (this.answers.createOrder ?? (async () => ({ orderCode: ORDER_CODE, call: anyCall })))(request),
     createPaymentCode: (code) =>
@@ -34,7 +38,7 @@ export class RfShop {
   });
   readonly deps = {
     payments: this.payments,
-    platformFor: this.platform.for,
+    vivaFor: this.viva.for,
     stackId: 'stack-1',
     now: () => this.now,
     remainingMs: () => 24_000,
@@ -59,8 +63,8 @@ export class RfShop {
     return call(cancelRfOrder, this.deps, { route: 'DELETE /rf-orders/{rfOrderId}', parameters: { rfOrderId } });
   }
 
-  reconcile(rfOrderId: string, hints?: Hints): Promise<RfOrder> {
-    return reconcileRfOrder(rfOrderId, this.deps, hints);
+  reconcile(rfOrderId: string, found?: FoundAlready): Promise<RfOrder> {
+    return reconcileRfOrder(rfOrderId, this.deps, found);
   }
 
   async reconcileBy(rfOrderId: string, records: readonly TransactionRecord[]): Promise<RfOrder> {

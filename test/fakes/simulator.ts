@@ -12,7 +12,7 @@ import { Switches } from '../../sandbox/viva/switches.ts';
 import { Terminals } from '../../sandbox/viva/terminals/terminals.ts';
 import { Recipients } from '../../sandbox/viva/webhooks/recipients.ts';
 
-export interface Hints {
+export interface Answer {
   /** Null when the connection ended without an answer. */
   readonly status: number | null;
   readonly text: string;
@@ -53,18 +53,18 @@ export class FakeSimulator {
   }
 
   /** Calls with the merchant's API key. */
-  base(method: string, path: string, body?: object): Promise<Hints> {
+  base(method: string, path: string, body?: object): Promise<Answer> {
     const { merchantId, credentials } = this.account;
     return this.#call('base', method, path, `Basic ${btoa(`${merchantId}:${credentials.apiKey}`)}`, body);
   }
 
   /** Calls with the client of a credential set; its id is its access token. */
-  api(method: string, path: string, set: 'pos' | 'smartCheckout' | 'native', body?: object): Promise<Hints> {
+  api(method: string, path: string, set: 'pos' | 'smartCheckout' | 'native', body?: object): Promise<Answer> {
     return this.#call('api', method, path, `Bearer ${this.account.credentials[set].clientId}`, body);
   }
 
   /** Calls with the ISV's own client. */
-  asIsv(method: string, path: string, body?: object): Promise<Hints> {
+  asIsv(method: string, path: string, body?: object): Promise<Answer> {
     return this.#call('api', method, path, `Bearer ${this.sim.accounts.isv.clientId}`, body);
   }
 
@@ -74,7 +74,7 @@ export class FakeSimulator {
     path: string,
     Authorization: string,
     body?: object,
-  ): Promise<Hints> {
+  ): Promise<Answer> {
     const request = new Request(`http://${host}${path}`, {
       method,
       headers: { Authorization, 'Content-Type': 'application/json' },

@@ -293,10 +293,10 @@ describe('the reviews of all merchants', () => {
 describe('due items', () => {
   it('are found once their time has come, longest due first, and no longer when they are not due', async () => {
     const seconds = (n: number) => new Date(at + n * 1000).toISOString();
-    const inbox = (dueAt: string) => ({ subject: 's', merchantId: MERCHANT_ID, messages: [], dueAt });
+    const inbox = (dueAt: string) => ({ subject: 's', merchantId: MERCHANT_ID, webhooks: [], dueAt });
     await payments.create('inbox', 'late', inbox(seconds(20)));
     await payments.create('inbox', 'soon', inbox(seconds(10)));
-    await payments.create('inbox', 'never', { subject: 's', merchantId: MERCHANT_ID, messages: [] });
+    await payments.create('inbox', 'never', { subject: 's', merchantId: MERCHANT_ID, webhooks: [] });
 
     expect(await payments.due(10)).toEqual([]);
     at += 30_000;
@@ -311,7 +311,7 @@ describe('due items', () => {
   it('are found in every shard, each item once, and no more than requested', async () => {
     const dueAt = new Date(at).toISOString();
     for (const subject of ['a', 'b', 'c', 'd', 'e']) {
-      await payments.create('inbox', subject, { subject, merchantId: MERCHANT_ID, messages: [], dueAt });
+      await payments.create('inbox', subject, { subject, merchantId: MERCHANT_ID, webhooks: [], dueAt });
     }
 
     expect((await payments.due(100)).map(({ id }) => id).toSorted()).toEqual(['a', 'b', 'c', 'd', 'e', 'late']);
@@ -320,18 +320,18 @@ describe('due items', () => {
 
   it('are claimed without a new revision, and yet no concurrent write is lost', async () => {
     const dueAt = '2030-01-01T00:00:00.000Z';
-    const message = { recipient: 'isv', eventTypeId: 1796, receivedAt: dueAt, sourceIp: '', state: 'new', attempts: 0 };
+    const webhook = { recipient: 'isv', eventTypeId: 1796, receivedAt: dueAt, sourceIp: '', state: 'new', attempts: 0 };
     const writes = Array.from({ length: 6 }, (_, n) => [
       payments.change('inbox', 'a', () => ({ dueAt })),
-      payments.change('inbox', 'a', ({ messages }) => ({
-        messages: [...messages, { ...message, state: 'new' as const, messageId: String(n) }],
+      payments.change('inbox', 'a', ({ webhooks }) => ({
+        webhooks: [...webhooks, { ...webhook, state: 'new' as const, messageId: String(n) }],
       })),
     ]);
     await Promise.all(writes.flat());
 
     const item = await payments.get('inbox', 'a');
     expect(item).toMatchObject({ revision: 7, dueAt });
-    expect(item?.messages).toHaveLength(6);
+    expect(item?.webhooks).toHaveLength(6);
   });
 });
 
@@ -368,7 +368,7 @@ describe('open items', () => {
     ['rf-order', 'is being created', { status: 'creating' }, { status: 'failed' }],
     ['rf-order', 'is not paid', { status: 'pending' }, { status: 'expired' }],
     ['card', 'is not stored', { status: 'pending' }, { status: 'active' }],
-    ['inbox', 'is new', { messages: [{ state: 'new' }] }, { messages: [{ state: 'acted' }] }],
+    ['inbox', 'is new', { webhooks: [{ state: 'new' }] }, { webhooks: [{ state: 'acted' }] }],
     ['delivery', 'is in progress', { state: 'pending' }, { state: 'delivered' }],
   ];
 

@@ -65,7 +65,7 @@ describe('the tables', () => {
       'writeId',
       'taskToken',
       'outbox',
-      'messages',
+      'webhooks',
       'executionArn',
     ];
     const indexes: readonly { readonly Projection: { readonly NonKeyAttributes: readonly string[] } }[] =

@@ -6,7 +6,7 @@ import { environmentVariable } from '../../../shared/aws/environment.ts';
 import { createStepHandler } from '../../../shared/flow/step.ts';
 import { paymentsFromEnvironment } from '../../../shared/payments/from-environment.ts';
 import { createTokens } from '../../../shared/tokens/store.ts';
-import { platformFromEnvironment } from '../../../shared/viva/from-environment.ts';
+import { vivaFromEnvironment } from '../../../shared/viva/from-environment.ts';
 import { capture } from './step.ts';
 
 const client = documentClient();
@@ -16,7 +16,7 @@ export const handler = createStepHandler(
   capture,
   {
     payments: paymentsFromEnvironment(client),
-    platformFor: platformFromEnvironment(tokens),
+    vivaFor: vivaFromEnvironment(tokens),
     now: Date.now,
   },
   { logger: new Logger(), metrics: new Metrics() },

@@ -21,7 +21,7 @@ import { chargeEndedUnsent, chargeTransition } from '../../../shared/payments/tr
 import { isChargeable, unpaidReason } from '../../../shared/reconciliation/sale/end.ts';
 import type { Tokens } from '../../../shared/tokens/store.ts';
 import { platformReason } from '../../../shared/viva/outcomes.ts';
-import type { PlatformFor } from '../../../shared/viva/viva.ts';
+import type { VivaFor } from '../../../shared/viva/viva.ts';
 
 const input = z.strictObject({ chargeId: z.uuid() });
 const output = z.strictObject({ authenticate: z.boolean() });
@@ -32,7 +32,7 @@ const CHARGE_TOKEN_TTL_SECONDS = 600;
 export interface CreateChargeTokenDeps {
   readonly payments: Payments;
   readonly tokens: Tokens;
-  readonly platformFor: PlatformFor;
+  readonly vivaFor: VivaFor;
   readonly now: () => number;
   readonly newId: () => string;
 }
@@ -42,7 +42,7 @@ export const createChargeToken: Step<typeof input, typeof output, CreateChargeTo
   input,
   output,
   run: async ({ chargeId }, deps, { remainingMs }) => {
-    const { payments, tokens, platformFor, now, newId } = deps;
+    const { payments, tokens, vivaFor, now, newId } = deps;
     const charge = await existing(payments, 'charge', chargeId);
     if (charge.ctokRef !== undefined || chargeEnded(charge.status)) {
       return resultOf(charge);
@@ -62,11 +62,11 @@ export const createChargeToken: Step<typeof input, typeof output, CreateChargeTo
       throw await endCharge(charge, 'failed', 'HOLDER_NAME_NEEDED', deps);
     }
 
-    const platform = platformFor(await accountOf(payments, charge), remainingMs);
+    const viva = vivaFor(await accountOf(payments, charge), remainingMs);
     const ctokCreatedAt = now();
     const { amount, currency, moto } = charge;
     const { expirationMonth, expirationYear } = card;
-    const { chargeToken, form, call } = await platform
+    const { chargeToken, form, call } = await viva
       .createChargeToken({ amount, currency, moto, cardToken: card.token, holderName, expirationMonth, expirationYear })
       .catch(async (error: unknown) => {
         throw await recordFailure(error, charge, deps);

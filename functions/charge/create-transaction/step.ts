@@ -28,7 +28,7 @@ import { chargeEndedUnsent, chargeTransition } from '../../../shared/payments/tr
 import { chargeMade } from '../../../shared/reconciliation/charge/judgement.ts';
 import type { Tokens } from '../../../shared/tokens/store.ts';
 import { platformReason } from '../../../shared/viva/outcomes.ts';
-import type { PlatformFor } from '../../../shared/viva/viva.ts';
+import type { VivaFor } from '../../../shared/viva/viva.ts';
 
 const input = z.strictObject({ chargeId: z.uuid() });
 /** A charge token lives 10 minutes at the platform. It is not sent when it is older than this. */
@@ -37,7 +37,7 @@ const SEND_WITHIN_MS = 8 * MINUTE_MS;
 export interface CreateTransactionDeps {
   readonly payments: Payments;
   readonly tokens: Tokens;
-  readonly platformFor: PlatformFor;
+  readonly vivaFor: VivaFor;
   readonly now: () => number;
 }
 
@@ -46,7 +46,7 @@ export const createTransaction: Step<typeof input, typeof capturePlan, CreateTra
   input,
   output: capturePlan,
   run: async ({ chargeId }, deps, { remainingMs }) => {
-    const { payments, tokens, platformFor, now } = deps;
+    const { payments, tokens, vivaFor, now } = deps;
     const charge = await existing(payments, 'charge', chargeId);
     const account = await accountOf(payments, charge);
     if (charge.transactionId !== undefined) {
@@ -61,7 +61,7 @@ export const createTransaction: Step<typeof input, typeof capturePlan, CreateTra
       throw await giveUp(charge, deps);
     }
     const sentAt = await claim(charge, deps);
-    const { call, transactionId } = await platformFor(account, remainingMs)
+    const { call, transactionId } = await vivaFor(account, remainingMs)
       .createTransaction({
         ...charge,
         chargeToken: token.token,

@@ -9,14 +9,14 @@ import { UnknownOutcomeError } from '../../../shared/flow/errors.ts';
 import type { Step } from '../../../shared/flow/step.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
 import { advanceHold } from '../../../shared/reconciliation/hold/advance.ts';
-import type { PlatformFor } from '../../../shared/viva/viva.ts';
+import type { VivaFor } from '../../../shared/viva/viva.ts';
 
 const input = z.strictObject({ chargeId: z.uuid() });
 const output = z.strictObject({});
 
 export interface VoidDeps {
   readonly payments: Payments;
-  readonly platformFor: PlatformFor;
+  readonly vivaFor: VivaFor;
   readonly now: () => number;
 }
 

@@ -6,12 +6,11 @@
 
 import * as z from 'zod/mini';
 import type { Wake } from '../../../shared/aws/wake.ts';
-import type { PublishDeps } from '../../../shared/events/publish.ts';
+import { type PublishDeps, publish } from '../../../shared/events/publish.ts';
 import type { Step } from '../../../shared/flow/step.ts';
 import { isOpen } from '../../../shared/payments/due.ts';
 import type { Due } from '../../../shared/payments/queries.ts';
 import { iso } from '../../../shared/payments/time.ts';
-import { publish } from '../../../shared/reconciliation/publish-item.ts';
 
 const driven = z.object({
   saleId: z.nullable(z.string()),

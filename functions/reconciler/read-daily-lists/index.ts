@@ -6,7 +6,7 @@ import { environmentVariable } from '../../../shared/aws/environment.ts';
 import { createStepHandler } from '../../../shared/flow/step.ts';
 import { paymentsFromEnvironment } from '../../../shared/payments/from-environment.ts';
 import { createTokens } from '../../../shared/tokens/store.ts';
-import { platformFromEnvironment } from '../../../shared/viva/from-environment.ts';
+import { vivaFromEnvironment } from '../../../shared/viva/from-environment.ts';
 import { readDailyListsStep } from './step.ts';
 
 const client = documentClient();
@@ -17,7 +17,7 @@ export const handler = createStepHandler(
   readDailyListsStep,
   {
     payments: paymentsFromEnvironment(client),
-    platformFor: platformFromEnvironment(createTokens(client, environmentVariable('TOKENS_TABLE'))),
+    vivaFor: vivaFromEnvironment(createTokens(client, environmentVariable('TOKENS_TABLE'))),
     onFinding: ({ reason, transactionId }) => {
       logger.error('A payment at the platform needs review.', { reason, transactionId });
       metrics.addMetric('NeedsReview', MetricUnit.Count, 1);

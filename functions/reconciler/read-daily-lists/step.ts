@@ -27,7 +27,7 @@ export const readDailyListsStep: Step<typeof input, typeof output, ReadDailyList
       return {};
     }
     try {
-      await readDailyLists(merchantId, { ...deps, remainingMs, platformFor: keepingDays(deps.platformFor) });
+      await readDailyLists(merchantId, { ...deps, remainingMs, vivaFor: keepingDays(deps.vivaFor) });
     } catch (error) {
       if (!(error instanceof TransientError)) {
         throw error;

@@ -32,7 +32,7 @@ export const reconcileDue: Step<typeof input, typeof output, ReconcileDueDeps> =
   output,
   logged: ({ due }) => ({ due: String(due.length) }),
   run: async ({ due }, deps, { remainingMs }) => {
-    const run = { ...deps, remainingMs, platformFor: keepingDays(deps.platformFor) };
+    const run = { ...deps, remainingMs, vivaFor: keepingDays(deps.vivaFor) };
     const failures: unknown[] = [];
     for (let start = 0; start < due.length && remainingMs() > RESERVE_MS; start += AT_ONCE) {
       const reconcilers = due.slice(start, start + AT_ONCE).map((item) => reconcileOne(item, run));

@@ -20,11 +20,11 @@ import { appended, entry } from '../../../shared/payments/timeline.ts';
 import { rfOrderTransition } from '../../../shared/payments/transitions.ts';
 import type { ReconciliationDeps } from '../../../shared/reconciliation/deps.ts';
 import { cancelAtPlatform, reconcileRfOrder } from '../../../shared/reconciliation/rf-order/reconcile.ts';
-import type { PlatformFor } from '../../../shared/viva/viva.ts';
+import type { VivaFor } from '../../../shared/viva/viva.ts';
 
 export interface CancelRfOrderDeps {
   readonly payments: Payments;
-  readonly platformFor: PlatformFor;
+  readonly vivaFor: VivaFor;
   /** Called when the platform could not be asked for a reason that only a person can repair. */
   readonly onFault: (fault: FlowError) => void;
   readonly now: () => number;

@@ -6,7 +6,7 @@ import { documentClient } from '../../../shared/aws/document-client.ts';
 import { environmentVariable } from '../../../shared/aws/environment.ts';
 import { paymentsFromEnvironment } from '../../../shared/payments/from-environment.ts';
 import { createTokens } from '../../../shared/tokens/store.ts';
-import { platformFromEnvironment } from '../../../shared/viva/from-environment.ts';
+import { vivaFromEnvironment } from '../../../shared/viva/from-environment.ts';
 import { cancelRfOrder } from './endpoint.ts';
 
 const client = documentClient();
@@ -16,7 +16,7 @@ export const handler = createEndpointHandler(
   cancelRfOrder,
   {
     payments: paymentsFromEnvironment(client),
-    platformFor: platformFromEnvironment(createTokens(client, environmentVariable('TOKENS_TABLE'))),
+    vivaFor: vivaFromEnvironment(createTokens(client, environmentVariable('TOKENS_TABLE'))),
     onFault: ({ code, context }) => logger.error('An RF order could not be cancelled yet.', { code, ...context }),
     now: Date.now,
   },

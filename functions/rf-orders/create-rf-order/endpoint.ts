@@ -25,12 +25,12 @@ import type { Payments } from '../../../shared/payments/store.ts';
 import { entry } from '../../../shared/payments/timeline.ts';
 import type { ReconciliationDeps } from '../../../shared/reconciliation/deps.ts';
 import { createAtPlatform, creationLease, takeOverCreation } from '../../../shared/reconciliation/rf-order/creation.ts';
-import type { PlatformFor } from '../../../shared/viva/viva.ts';
+import type { VivaFor } from '../../../shared/viva/viva.ts';
 import { checkAccount, refusalOf } from './rules.ts';
 
 export interface CreateRfOrderDeps {
   readonly payments: Payments;
-  readonly platformFor: PlatformFor;
+  readonly vivaFor: VivaFor;
   /** Seeds the ids, so that two stacks never create the same id. */
   readonly stackId: string;
   readonly now: () => number;

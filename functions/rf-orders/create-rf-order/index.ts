@@ -6,7 +6,7 @@ import { documentClient } from '../../../shared/aws/document-client.ts';
 import { environmentVariable } from '../../../shared/aws/environment.ts';
 import { paymentsFromEnvironment } from '../../../shared/payments/from-environment.ts';
 import { createTokens } from '../../../shared/tokens/store.ts';
-import { platformFromEnvironment } from '../../../shared/viva/from-environment.ts';
+import { vivaFromEnvironment } from '../../../shared/viva/from-environment.ts';
 import { createRfOrder } from './endpoint.ts';
 
 const client = documentClient();
@@ -15,7 +15,7 @@ export const handler = createEndpointHandler(
   createRfOrder,
   {
     payments: paymentsFromEnvironment(client),
-    platformFor: platformFromEnvironment(createTokens(client, environmentVariable('TOKENS_TABLE'))),
+    vivaFor: vivaFromEnvironment(createTokens(client, environmentVariable('TOKENS_TABLE'))),
     stackId: environmentVariable('STACK_ID'),
     now: Date.now,
   },

@@ -9,7 +9,7 @@ import { createStepHandler } from '../../../shared/flow/step.ts';
 import { createCompleteTask } from '../../../shared/flow/tasks.ts';
 import { paymentsFromEnvironment } from '../../../shared/payments/from-environment.ts';
 import { createTokens } from '../../../shared/tokens/store.ts';
-import { platformFromEnvironment } from '../../../shared/viva/from-environment.ts';
+import { vivaFromEnvironment } from '../../../shared/viva/from-environment.ts';
 import { awaitTerminal } from './step.ts';
 
 const client = documentClient();
@@ -19,7 +19,7 @@ export const handler = createStepHandler(
   awaitTerminal,
   {
     payments: paymentsFromEnvironment(client),
-    platformFor: platformFromEnvironment(tokens),
+    vivaFor: vivaFromEnvironment(tokens),
     completeTask: createCompleteTask(new SFNClient(awsClient)),
     now: Date.now,
     sleep,

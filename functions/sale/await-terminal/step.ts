@@ -25,7 +25,7 @@ import { iso } from '../../../shared/payments/time.ts';
 import { appended, entry } from '../../../shared/payments/timeline.ts';
 import { sendAbort } from '../../../shared/reconciliation/sale/send-abort.ts';
 import { flowContinues, isDecided, recordSession } from '../../../shared/reconciliation/sale/session.ts';
-import type { Platform, PlatformFor, Session } from '../../../shared/viva/viva.ts';
+import type { Session, Viva, VivaFor } from '../../../shared/viva/viva.ts';
 import { isPatienceOver, unconfirmed, visibilityNoted } from './unconfirmed.ts';
 
 const input = z.strictObject({ saleId: z.uuid(), taskToken: z.string() });
@@ -35,7 +35,7 @@ const LOOKS_AFTER_MS = [0, 3_000];
 
 export interface AwaitTerminalDeps {
   readonly payments: Payments;
-  readonly platformFor: PlatformFor;
+  readonly vivaFor: VivaFor;
   readonly completeTask: CompleteTask;
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<unknown>;
@@ -52,16 +52,16 @@ export const awaitTerminal: Step<typeof input, typeof output, AwaitTerminalDeps>
   input,
   output,
   run: async ({ saleId, taskToken }, deps, { remainingMs }) => {
-    const { payments, platformFor, completeTask, now, sleep } = deps;
+    const { payments, vivaFor, completeTask, now, sleep } = deps;
     const waiting = await payments.change('sale', saleId, (sale) => (isDecided(sale) ? undefined : { taskToken }));
-    const platform = platformFor(await accountOf(payments, waiting), remainingMs);
+    const viva = vivaFor(await accountOf(payments, waiting), remainingMs);
     if (isStopDue(waiting, now())) {
-      await sendAbort(waiting, platform, deps);
+      await sendAbort(waiting, viva, deps);
     }
     const states: Seen['state'][] = [];
     for (const delayMs of LOOKS_AFTER_MS) {
       await sleep(delayMs);
-      const { sale, state } = await readOnce(saleId, platform, deps);
+      const { sale, state } = await readOnce(saleId, viva, deps);
       if (flowContinues(sale)) {
         await releaseTerminal(payments, sale, now());
         await completeTask(taskToken);
@@ -90,14 +90,14 @@ function isOver(sale: Sale, state: Seen['state'], at: number): boolean {
 }
 
 /** Reads the session once and records what it says. No answer, or a refused read, proves nothing. */
-async function readOnce(saleId: string, platform: Platform, deps: AwaitTerminalDeps): Promise<Seen> {
+async function readOnce(saleId: string, viva: Viva, deps: AwaitTerminalDeps): Promise<Seen> {
   const sale = await existing(deps.payments, 'sale', saleId);
   if (isDecided(sale)) {
     return { sale, state: undefined };
   }
   try {
-    const session = await platform.readSession(saleId);
-    return { sale: await record(sale, session, platform, deps), state: session.state };
+    const session = await viva.readSession(saleId);
+    return { sale: await record(sale, session, viva, deps), state: session.state };
   } catch (error) {
     if (error instanceof FaultError) {
       return { sale: await noteOnce(sale, error, deps), state: undefined };
@@ -109,11 +109,11 @@ async function readOnce(saleId: string, platform: Platform, deps: AwaitTerminalD
   }
 }
 
-async function record(sale: Sale, session: Session, platform: Platform, deps: AwaitTerminalDeps): Promise<Sale> {
+async function record(sale: Sale, session: Session, viva: Viva, deps: AwaitTerminalDeps): Promise<Sale> {
   const { payments, now } = deps;
   const at = now();
   if (session.state === 'finished') {
-    const recorded = await recordSession(sale, session, platform, deps);
+    const recorded = await recordSession(sale, session, viva, deps);
     const terminalStoppedAt = iso(at);
     return isDecided(recorded)
       ? recorded

@@ -16,7 +16,7 @@ import { appended, callEntry, entry } from '../../../shared/payments/timeline.ts
 import { saleTransition } from '../../../shared/payments/transitions.ts';
 import { changeToken, type Tokens } from '../../../shared/tokens/store.ts';
 import { platformReason } from '../../../shared/viva/outcomes.ts';
-import type { Call, PlatformFor } from '../../../shared/viva/viva.ts';
+import type { Call, VivaFor } from '../../../shared/viva/viva.ts';
 
 const input = z.union([z.strictObject({ saleId: z.uuid() }), z.strictObject({ cardId: z.string() })]);
 const output = z.strictObject({});
@@ -24,7 +24,7 @@ const output = z.strictObject({});
 export interface CreateCardTokenDeps {
   readonly payments: Payments;
   readonly tokens: Tokens;
-  readonly platformFor: PlatformFor;
+  readonly vivaFor: VivaFor;
   readonly now: () => number;
 }
 
@@ -36,7 +36,7 @@ export const createCardToken: Step<typeof input, typeof output, CreateCardTokenD
   input,
   output,
   run: async (subject, deps, { remainingMs }) => {
-    const { payments, platformFor, now } = deps;
+    const { payments, vivaFor, now } = deps;
     const source: Source =
       'saleId' in subject
         ? await existing(payments, 'sale', subject.saleId)
@@ -48,9 +48,9 @@ export const createCardToken: Step<typeof input, typeof output, CreateCardTokenD
     if (card === undefined || transactionId === undefined) {
       throw new FaultError('CARD_NOT_READ', 'the transaction has to be read first');
     }
-    const platform = platformFor(await accountOf(payments, source), remainingMs);
+    const viva = vivaFor(await accountOf(payments, source), remainingMs);
     try {
-      const call = await keepToken(card, () => platform.createCardToken(transactionId), deps);
+      const call = await keepToken(card, () => viva.createCardToken(transactionId), deps);
       await storeCard(source, card, transactionId, payments);
       await endSource(source, card, call, deps);
     } catch (error) {

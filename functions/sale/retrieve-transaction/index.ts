@@ -6,7 +6,7 @@ import { environmentVariable } from '../../../shared/aws/environment.ts';
 import { createStepHandler } from '../../../shared/flow/step.ts';
 import { paymentsFromEnvironment } from '../../../shared/payments/from-environment.ts';
 import { createTokens } from '../../../shared/tokens/store.ts';
-import { platformFromEnvironment } from '../../../shared/viva/from-environment.ts';
+import { vivaFromEnvironment } from '../../../shared/viva/from-environment.ts';
 import { retrieveTransaction } from './step.ts';
 
 const client = documentClient();
@@ -17,7 +17,7 @@ export const handler = createStepHandler(
   {
     payments: paymentsFromEnvironment(client),
     tokens,
-    platformFor: platformFromEnvironment(tokens),
+    vivaFor: vivaFromEnvironment(tokens),
     stackId: environmentVariable('STACK_ID'),
     now: Date.now,
   },

@@ -25,7 +25,7 @@ import { isTaken, type Proof, provePayment } from '../../../shared/reconciliatio
 import { withChildren } from '../../../shared/reconciliation/records/search.ts';
 import { expectedPayment, judged } from '../../../shared/reconciliation/sale/judgement.ts';
 import { changeToken, type Tokens } from '../../../shared/tokens/store.ts';
-import type { Call, PlatformFor, TransactionRecord } from '../../../shared/viva/viva.ts';
+import type { Call, TransactionRecord, VivaFor } from '../../../shared/viva/viva.ts';
 
 const input = z.union([z.strictObject({ saleId: z.uuid() }), z.strictObject({ cardId: z.string() })]);
 const output = z.strictObject({ tokenize: z.boolean() });
@@ -38,7 +38,7 @@ const UNSTORED_TTL_MS = DAY_MS;
 export interface RetrieveTransactionDeps {
   readonly payments: Payments;
   readonly tokens: Tokens;
-  readonly platformFor: PlatformFor;
+  readonly vivaFor: VivaFor;
   readonly stackId: string;
   readonly now: () => number;
 }
@@ -54,7 +54,7 @@ export const retrieveTransaction: Step<typeof input, typeof output, RetrieveTran
 };
 
 async function confirmSale(sale: Sale, deps: RetrieveTransactionDeps, remainingMs: () => number) {
-  const { payments, platformFor, now } = deps;
+  const { payments, vivaFor, now } = deps;
   const isPaid = salePaid(sale.status);
   if (isPaid && sale.tokenization.status === 'refused') {
     throw new RejectedError(sale.tokenization.code ?? 'CARD_NOT_TOKENIZABLE', 'the card of this payment is not stored');
@@ -66,9 +66,9 @@ async function confirmSale(sale: Sale, deps: RetrieveTransactionDeps, remainingM
   if ((terminalEnded(sale.status) && !isPaid) || sale.transactionId === undefined) {
     throw new RejectedError(sale.failure?.code ?? 'SALE_ENDED', `the sale ended ${sale.status}`);
   }
-  const platform = platformFor(await accountOf(payments, sale), remainingMs);
-  const { record, call } = await platform.readTransaction(sale.transactionId);
-  const proof = provePayment(expectedPayment(sale, sale.transactionId), await withChildren(record, platform));
+  const viva = vivaFor(await accountOf(payments, sale), remainingMs);
+  const { record, call } = await viva.readTransaction(sale.transactionId);
+  const proof = provePayment(expectedPayment(sale, sale.transactionId), await withChildren(record, viva));
   if (proof.of !== 'payment') {
     throw await recordUnproven(sale, proof, deps);
   }
@@ -125,12 +125,12 @@ function tokenizationOf({ tokenize }: Sale, card: CardOnSale | undefined) {
 }
 
 async function readCard(request: Card, deps: RetrieveTransactionDeps, remainingMs: () => number) {
-  const { payments, platformFor } = deps;
+  const { payments, vivaFor } = deps;
   if (request.status !== 'pending' || request.card !== undefined) {
     return { tokenize: true };
   }
-  const platform = platformFor(await accountOf(payments, request), remainingMs);
-  const { record, call } = await platform.readTransaction(request.transactionId);
+  const viva = vivaFor(await accountOf(payments, request), remainingMs);
+  const { record, call } = await viva.readTransaction(request.transactionId);
   if (record.merchantId?.toLowerCase() !== request.merchantId) {
     throw await refuse(request, 'TRANSACTION_NOT_FOUND', call, deps);
   }

@@ -19,7 +19,7 @@ import { iso } from '../../../shared/payments/time.ts';
 import { appended, callEntry, entry } from '../../../shared/payments/timeline.ts';
 import { saleTransition } from '../../../shared/payments/transitions.ts';
 import { platformReason } from '../../../shared/viva/outcomes.ts';
-import type { Call, Platform, PlatformFor } from '../../../shared/viva/viva.ts';
+import type { Call, Viva, VivaFor } from '../../../shared/viva/viva.ts';
 
 const input = z.strictObject({ saleId: z.uuid() });
 const output = z.strictObject({});
@@ -29,7 +29,7 @@ const TERMINAL_DEADLINE_MS = 180_000;
 
 export interface SendSaleRequestDeps {
   readonly payments: Payments;
-  readonly platformFor: PlatformFor;
+  readonly vivaFor: VivaFor;
   readonly now: () => number;
 }
 
@@ -38,7 +38,7 @@ export const sendSaleRequest: Step<typeof input, typeof output, SendSaleRequestD
   input,
   output,
   run: async ({ saleId }, deps, { remainingMs }) => {
-    const { payments, platformFor, now } = deps;
+    const { payments, vivaFor, now } = deps;
     const sale = await existing(payments, 'sale', saleId);
     if (sale.status !== 'created') {
       return {};
@@ -51,8 +51,8 @@ export const sendSaleRequest: Step<typeof input, typeof output, SendSaleRequestD
       await endUnsent(saleId, deps);
       return {};
     }
-    const platform = platformFor(await accountOf(payments, sale), remainingMs);
-    await send(await claim(saleId, deps), platform, deps);
+    const viva = vivaFor(await accountOf(payments, sale), remainingMs);
+    await send(await claim(saleId, deps), viva, deps);
     return {};
   },
 };
@@ -71,9 +71,9 @@ async function claim(saleId: string, { payments, now }: SendSaleRequestDeps): Pr
   return sale;
 }
 
-async function send(sale: Sale, platform: Platform, deps: SendSaleRequestDeps): Promise<void> {
+async function send(sale: Sale, viva: Viva, deps: SendSaleRequestDeps): Promise<void> {
   const merchantReference = reference(sale.merchantTrns, sale.saleId);
-  const sent = await platform
+  const sent = await viva
     .sendSale({ ...sale, merchantReference })
     .catch((error: unknown) => recordFailure(error, sale, deps));
   if (sent === undefined) {

@@ -5,44 +5,40 @@
  */
 
 import type { Charge } from '../../../shared/payments/items/charge.ts';
-import type { Message } from '../../../shared/payments/items/inbox.ts';
+import type { Webhook } from '../../../shared/payments/items/inbox.ts';
 import { chargeEnded, chargeMoney } from '../../../shared/payments/lifecycle.ts';
 import { MINUTE_MS } from '../../../shared/payments/time.ts';
-import { isOutcomeUnknown } from '../../../shared/reconciliation/charge/reconcile.ts';
-import { eventTypes } from '../../../shared/webhooks/message.ts';
-import { type Handled, mayAppear, resultOf, type SubjectDeps, untouched } from './handled.ts';
+import { isOutcomeUnknown, reconcileCharge } from '../../../shared/reconciliation/charge/reconcile.ts';
+import { webhookTypes } from '../../../shared/webhooks/webhook.ts';
+import { type HandleDeps, type Handled, mayAppear, resultOf, untouched } from './handled.ts';
 
 /** No answer arrives later than this. */
 const ANSWER_MS = MINUTE_MS;
 
-export async function handleCharge(
-  charge: Charge,
-  messages: readonly Message[],
-  deps: Pick<SubjectDeps, 'reconcileCharge' | 'now'>,
-  remainingMs: () => number,
-): Promise<Handled> {
-  const hints = messages.filter((message) => mayBeNews(charge, message));
-  if (hints.length === 0) {
+export async function handleCharge(charge: Charge, webhooks: readonly Webhook[], deps: HandleDeps): Promise<Handled> {
+  const unexplained = webhooks.filter((webhook) => mayBeNews(charge, webhook));
+  if (unexplained.length === 0) {
     return untouched(charge);
   }
   if (isInFlight(charge, deps.now())) {
-    return { state: 'new', outcome: 'being sent', news: false, isFree: true, held: hints };
+    return { state: 'new', outcome: 'being sent', news: false, isFree: true, held: unexplained };
   }
-  const after = await deps.reconcileCharge(charge.chargeId, remainingMs);
+  const after = await reconcileCharge(charge.chargeId, deps);
+  await deps.publish('charge', charge.chargeId);
   const handled = resultOf(charge, after);
-  const held = hints.filter((message) => mayBeNews(after, message) && mayAppear([message], deps.now()));
+  const held = unexplained.filter((webhook) => mayBeNews(after, webhook) && mayAppear([webhook], deps.now()));
   return handled.news ? handled : { ...handled, state: 'new', held };
 }
 
-function mayBeNews(charge: Charge, { eventTypeId, transactionId }: Message): boolean {
+function mayBeNews(charge: Charge, { eventTypeId, transactionId }: Webhook): boolean {
   if (charge.sentAt === undefined) {
     return false; // nothing can have been charged
   }
   const isKnown = transactionId !== undefined && transactionsOf(charge).includes(transactionId);
   switch (eventTypeId) {
-    case eventTypes.paymentCreated:
+    case webhookTypes.paymentCreated:
       return !isKnown;
-    case eventTypes.reversalCreated:
+    case webhookTypes.reversalCreated:
       return !isKnown && chargeMoney(charge.status) !== 'given_back';
     default:
       return isOpen(charge) || charge.captures.some(({ status }) => status === 'unknown');

@@ -2,19 +2,18 @@
 
 import type { CompleteTask, RetryTask } from '../../../shared/flow/tasks.ts';
 import type { Charge } from '../../../shared/payments/items/charge.ts';
-import type { Message } from '../../../shared/payments/items/inbox.ts';
+import type { Webhook } from '../../../shared/payments/items/inbox.ts';
 import type { RfOrder } from '../../../shared/payments/items/rf-order.ts';
 import type { Sale } from '../../../shared/payments/items/sale.ts';
-import type { Payments } from '../../../shared/payments/store.ts';
+import type { PublishedKind } from '../../../shared/payments/outbox.ts';
 import { MINUTE_MS } from '../../../shared/payments/time.ts';
-import type { Hints } from '../../../shared/reconciliation/rf-order/reconcile.ts';
-import type { PlatformFor } from '../../../shared/viva/viva.ts';
+import type { ReconciliationDeps } from '../../../shared/reconciliation/deps.ts';
 
 export interface Handled {
   /** The state of the webhooks afterwards. Those that stay `new` are acted on again, later each time. */
   readonly state: 'new' | 'acted' | 'parked' | 'ignored';
   /** For state `new`: only these stay new, if not all of them do. */
-  readonly held?: readonly Message[];
+  readonly held?: readonly Webhook[];
   /** A short result for the log. */
   readonly outcome: string;
   /** Whether the platform reported anything new. */
@@ -23,26 +22,19 @@ export interface Handled {
   readonly isFree?: boolean;
 }
 
-/** Reconciles one item with the platform's records, publishes what changed, and resolves to the item. */
-type Reconcile<T> = (id: string, remainingMs: () => number) => Promise<T>;
-
-export interface SubjectDeps {
-  readonly payments: Payments;
-  readonly platformFor: PlatformFor;
+export interface HandleDeps extends ReconciliationDeps {
   readonly completeTask: CompleteTask;
   readonly retryTask: RetryTask;
-  readonly reconcileRfOrder: (id: string, remainingMs: () => number, hints: Hints) => Promise<RfOrder>;
-  readonly reconcileSale: Reconcile<Sale>;
-  readonly reconcileCharge: Reconcile<Charge>;
-  readonly now: () => number;
+  /** Publishes the events of the item. If that fails, the item stays due, and the reconciler publishes them. */
+  readonly publish: (kind: PublishedKind, id: string) => Promise<void>;
 }
 
 /** The platform sends webhooks before its lists show the payment; it may appear for this long. */
 const LIST_LAG_MS = 10 * MINUTE_MS;
 
 /** Whether any of these webhooks is so young that its payment may not be listed yet. */
-export function mayAppear(hints: readonly Message[], now: number): boolean {
-  return hints.some(({ replayedAt, receivedAt }) => Date.parse(replayedAt ?? receivedAt) + LIST_LAG_MS > now);
+export function mayAppear(webhooks: readonly Webhook[], now: number): boolean {
+  return webhooks.some(({ replayedAt, receivedAt }) => Date.parse(replayedAt ?? receivedAt) + LIST_LAG_MS > now);
 }
 
 export function untouched(item: Sale | Charge): Handled {

@@ -4,38 +4,35 @@
  */
 import { errorName } from '../../../shared/flow/errors.ts';
 import { accountOf } from '../../../shared/payments/existing.ts';
-import type { Message } from '../../../shared/payments/items/inbox.ts';
+import type { Webhook } from '../../../shared/payments/items/inbox.ts';
 import type { Sale } from '../../../shared/payments/items/sale.ts';
 import { saleMoney, saleReportedUnpaid } from '../../../shared/payments/lifecycle.ts';
 import { releaseTerminal } from '../../../shared/payments/terminal-lease.ts';
+import { reconcileSale } from '../../../shared/reconciliation/sale/reconcile.ts';
 import { flowContinues, isDecided, recordSession } from '../../../shared/reconciliation/sale/session.ts';
-import { eventTypes } from '../../../shared/webhooks/message.ts';
-import { type Handled, mayAppear, resultOf, type SubjectDeps, untouched } from './handled.ts';
+import { webhookTypes } from '../../../shared/webhooks/webhook.ts';
+import { type HandleDeps, type Handled, mayAppear, resultOf, untouched } from './handled.ts';
 
-export async function handleSale(
-  sale: Sale,
-  messages: readonly Message[],
-  deps: SubjectDeps,
-  remainingMs: () => number,
-): Promise<Handled> {
+export async function handleSale(sale: Sale, webhooks: readonly Webhook[], deps: HandleDeps): Promise<Handled> {
   if (waits(sale)) {
-    return wake(sale, deps, remainingMs);
+    return wake(sale, deps);
   }
-  const hints = messages.filter((message) => mayBeNews(sale, message));
-  if (hints.length === 0) {
+  const unexplained = webhooks.filter((webhook) => mayBeNews(sale, webhook));
+  if (unexplained.length === 0) {
     return untouched(sale);
   }
-  const handled = resultOf(sale, await deps.reconcileSale(sale.saleId, remainingMs));
+  const handled = resultOf(sale, await reconcileSale(sale.saleId, deps));
+  await deps.publish('sale', sale.saleId);
   const isScheduled = sale.status === 'unconfirmed'; // by the reconciler
-  return handled.news || isScheduled || !mayAppear(hints, deps.now()) ? handled : { ...handled, state: 'new' };
+  return handled.news || isScheduled || !mayAppear(unexplained, deps.now()) ? handled : { ...handled, state: 'new' };
 }
 
-function mayBeNews({ status }: Sale, { eventTypeId }: Message): boolean {
-  if (eventTypeId === eventTypes.reversalCreated) {
+function mayBeNews({ status }: Sale, { eventTypeId }: Webhook): boolean {
+  if (eventTypeId === webhookTypes.reversalCreated) {
     return saleMoney(status) !== 'given_back';
   }
   const open = status === 'unconfirmed' || status === 'needs_review';
-  const isPayment = eventTypeId === eventTypes.paymentCreated || eventTypeId === eventTypes.sessionCreated;
+  const isPayment = eventTypeId === webhookTypes.paymentCreated || eventTypeId === webhookTypes.sessionCreated;
   return open || (isPayment && saleReportedUnpaid(status));
 }
 
@@ -45,14 +42,14 @@ function waits(sale: Sale): boolean {
 }
 
 /** Records the outcome and completes the waiting task. Without an outcome the waiting state is left alone. */
-async function wake(sale: Sale, deps: SubjectDeps, remainingMs: () => number): Promise<Handled> {
-  const { payments, platformFor, completeTask, retryTask, now } = deps;
-  const platform = platformFor(await accountOf(payments, sale), remainingMs);
-  const session = await platform.readSession(sale.saleId);
+async function wake(sale: Sale, deps: HandleDeps): Promise<Handled> {
+  const { payments, vivaFor, completeTask, retryTask, now, remainingMs } = deps;
+  const viva = vivaFor(await accountOf(payments, sale), remainingMs);
+  const session = await viva.readSession(sale.saleId);
   if (session.state !== 'finished') {
     return { state: 'acted', outcome: 'still open', news: false };
   }
-  const seen = await recordSession(sale, session, platform, deps);
+  const seen = await recordSession(sale, session, viva, deps);
   if (flowContinues(seen)) {
     await releaseTerminal(payments, seen, now());
   }

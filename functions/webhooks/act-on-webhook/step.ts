@@ -12,14 +12,14 @@
 import * as z from 'zod/mini';
 import { toFlowError } from '../../../shared/flow/errors.ts';
 import type { Step } from '../../../shared/flow/step.ts';
-import type { Inbox, Message } from '../../../shared/payments/items/inbox.ts';
-import type { Patch, Payments } from '../../../shared/payments/store.ts';
+import type { Inbox, Webhook } from '../../../shared/payments/items/inbox.ts';
+import type { Patch } from '../../../shared/payments/store.ts';
 import { DAY_MS, HOUR_MS, iso, MINUTE_MS } from '../../../shared/payments/time.ts';
 import { isFresh, isSame, unpark } from '../../../shared/webhooks/inbox.ts';
 import { spent, unspent } from '../../../shared/webhooks/read-budget.ts';
-import type { Handled, SubjectDeps } from './handled.ts';
-import { handleSubject } from './subject.ts';
-import { targetOf } from './target.ts';
+import type { HandleDeps, Handled } from './handled.ts';
+import { handleTarget, targetOf } from './subject.ts';
+import { handleUnknownSubject } from './unknown-subject.ts';
 
 const input = z.strictObject({ subject: z.string().check(z.minLength(1), z.maxLength(64)) });
 const output = z.strictObject({});
@@ -31,8 +31,7 @@ const SHORTEST_WAIT_MS = MINUTE_MS;
 const LONGEST_WAIT_MS = HOUR_MS;
 const GIVEN_UP_AFTER_MS = DAY_MS;
 
-export interface ActOnWebhookDeps extends SubjectDeps {
-  readonly payments: Payments;
+export interface ActOnWebhookDeps extends Omit<HandleDeps, 'remainingMs'> {
   readonly count: (metric: 'WebhookGivenUp') => void;
   readonly onError: (code: string) => void;
 }
@@ -45,7 +44,7 @@ export const actOnWebhook: Step<typeof input, typeof output, ActOnWebhookDeps> =
   run: async ({ subject }, deps, { remainingMs }) => {
     let claimed = await claim(subject, deps);
     while (claimed !== undefined) {
-      await act(claimed, deps, remainingMs);
+      await act(claimed, { ...deps, remainingMs });
       claimed = await claim(subject, deps);
     }
     return {};
@@ -55,27 +54,28 @@ export const actOnWebhook: Step<typeof input, typeof output, ActOnWebhookDeps> =
 async function claim(subject: string, { payments, now }: ActOnWebhookDeps): Promise<Inbox | undefined> {
   const at = iso(now());
   const { item, won } = await payments.claim('inbox', subject, (inbox) => {
-    const { messages, actingUntil = '', dueAt = '9' } = inbox;
+    const { webhooks, actingUntil = '', dueAt = '9' } = inbox;
     const spentUntil = spent(inbox.spentUntil, now());
-    const waits = messages.some(isFresh) || (messages.some(isNew) && dueAt <= at);
+    const waits = webhooks.some(isFresh) || (webhooks.some(isNew) && dueAt <= at);
     const until = iso(now() + ACTING_MS);
     return waits && actingUntil <= at && spentUntil !== undefined
-      ? { actingUntil: until, dueAt: until, spentUntil, messages: messages.map(begun) }
+      ? { actingUntil: until, dueAt: until, spentUntil, webhooks: webhooks.map(begun) }
       : undefined;
   });
   return won ? item : undefined;
 }
 
-function begun(message: Message): Message {
-  return isNew(message) ? { ...message, attempts: message.attempts + 1 } : message;
+function begun(webhook: Webhook): Webhook {
+  return isNew(webhook) ? { ...webhook, attempts: webhook.attempts + 1 } : webhook;
 }
 
-async function act(claimed: Inbox, deps: ActOnWebhookDeps, remainingMs: () => number): Promise<void> {
+async function act(claimed: Inbox, deps: ActOnWebhookDeps & HandleDeps): Promise<void> {
   const { payments, count, onError, now } = deps;
-  const seen = claimed.messages.filter(isNew);
+  const seen = claimed.webhooks.filter(isNew);
   const { subject } = claimed;
   try {
-    const handled = await handleSubject(claimed, deps, remainingMs);
+    const target = await targetOf(subject, payments);
+    const handled = await (target === undefined ? handleUnknownSubject(seen, deps) : handleTarget(target, seen, deps));
     await payments.change('inbox', subject, (inbox) => done(inbox, seen, handled, now()));
     if (handled.state === 'parked' && (await targetOf(subject, payments)) !== undefined) {
       await unpark(payments, subject, now()); // The item was created between our read and our write, and its creator found nothing parked.
@@ -84,44 +84,44 @@ async function act(claimed: Inbox, deps: ActOnWebhookDeps, remainingMs: () => nu
     const { code } = toFlowError(error);
     onError(code);
     const failed = await payments.change('inbox', subject, (inbox) => postponed(inbox, seen, code, now()));
-    if (failed.messages.some((one) => one.state === 'needs_review' && isIn(seen, one))) {
+    if (failed.webhooks.some((one) => one.state === 'needs_review' && isIn(seen, one))) {
       count('WebhookGivenUp');
     }
   }
 }
 
-function done(inbox: Inbox, seen: readonly Message[], handled: Handled, now: number): Patch<'inbox'> {
+function done(inbox: Inbox, seen: readonly Webhook[], handled: Handled, now: number): Patch<'inbox'> {
   const { state, outcome, held = seen, isFree = false } = handled;
-  const messages = inbox.messages.map((one) =>
+  const webhooks = inbox.webhooks.map((one) =>
     isIn(seen, one) ? { ...one, outcome, state: state === 'new' && !isIn(held, one) ? 'acted' : state } : one,
   );
   const { spentUntil } = inbox;
-  return { ...released(messages, now), ...(isFree && spentUntil && { spentUntil: unspent(spentUntil) }) };
+  return { ...released(webhooks, now), ...(isFree && spentUntil && { spentUntil: unspent(spentUntil) }) };
 }
 
-function postponed(inbox: Inbox, seen: readonly Message[], code: string, now: number): Patch<'inbox'> {
-  const messages = inbox.messages.map((one) => {
+function postponed(inbox: Inbox, seen: readonly Webhook[], code: string, now: number): Patch<'inbox'> {
+  const webhooks = inbox.webhooks.map((one) => {
     const isOver = receivedMs(one) + GIVEN_UP_AFTER_MS <= now;
     return isIn(seen, one) ? { ...one, outcome: code, state: isOver ? ('needs_review' as const) : one.state } : one;
   });
-  return released(messages, now);
+  return released(webhooks, now);
 }
 
 /** Others may act now; webhooks that are still new are due again. */
-function released(messages: readonly Message[], now: number): Patch<'inbox'> {
-  const waits = messages.filter(isNew).map((one) => Math.max(SHORTEST_WAIT_MS, now - receivedMs(one)));
+function released(webhooks: readonly Webhook[], now: number): Patch<'inbox'> {
+  const waits = webhooks.filter(isNew).map((one) => Math.max(SHORTEST_WAIT_MS, now - receivedMs(one)));
   const dueAt = waits.length > 0 ? iso(now + Math.min(LONGEST_WAIT_MS, ...waits)) : undefined;
-  return { messages, dueAt, actingUntil: undefined };
+  return { webhooks, dueAt, actingUntil: undefined };
 }
 
-function receivedMs({ replayedAt, receivedAt }: Message): number {
+function receivedMs({ replayedAt, receivedAt }: Webhook): number {
   return Date.parse(replayedAt ?? receivedAt);
 }
 
-function isIn(messages: readonly Message[], message: Message): boolean {
-  return messages.some((one) => isSame(one, message));
+function isIn(webhooks: readonly Webhook[], webhook: Webhook): boolean {
+  return webhooks.some((one) => isSame(one, webhook));
 }
 
-function isNew({ state }: Message): boolean {
+function isNew({ state }: Webhook): boolean {
   return state === 'new';
 }

@@ -1,97 +1,59 @@
-/** Finds the item that the webhooks of one subject are about, and reconciles it. */
-import type { Inbox, Message } from '../../../shared/payments/items/inbox.ts';
-import { eventTypes } from '../../../shared/webhooks/message.ts';
+/** Finds the item that a subject names, and handles the webhooks about it. */
+import { isRefusal } from '../../../shared/api/idempotency.ts';
+import type { Webhook } from '../../../shared/payments/items/inbox.ts';
+import type { Items } from '../../../shared/payments/items.ts';
+import { UUID } from '../../../shared/payments/references.ts';
+import type { Payments } from '../../../shared/payments/store.ts';
 import { handleCharge } from './charge.ts';
-import { type Handled, mayAppear, resultOf, type SubjectDeps } from './handled.ts';
-import { handleRfOrder, isFound, otherCodesNamedBy } from './rf-order.ts';
+import type { HandleDeps, Handled } from './handled.ts';
+import { handleRfOrder } from './rf-order.ts';
 import { handleSale } from './sale.ts';
-import { targetOf } from './target.ts';
-import { type Found, targetOfTransaction } from './target-of-transaction.ts';
-import { takesTurn, wakeOrders } from './wake-orders.ts';
 
-export async function handleSubject(inbox: Inbox, deps: SubjectDeps, remainingMs: () => number): Promise<Handled> {
-  const fresh = inbox.messages.filter(({ state }) => state === 'new');
-  const target = await targetOf(inbox.subject, deps.payments);
-  if (target === undefined) {
-    return handleUnknownSubject(fresh, deps, remainingMs);
+const ORDER_CODE = /^\d+$/;
+
+export type Target = { [K in 'sale' | 'rf-order' | 'charge']: { readonly kind: K; readonly item: Items[K] } }[
+  | 'sale'
+  | 'rf-order'
+  | 'charge'];
+
+export async function targetOf(subject: string, payments: Payments): Promise<Target | undefined> {
+  if (ORDER_CODE.test(subject)) {
+    const pointer = await payments.get('order-pointer', subject);
+    const item = pointer && (await payments.get('rf-order', pointer.rfOrderId));
+    return item && { kind: 'rf-order', item };
   }
-  const { kind, item } = target;
-  const messages = fresh.filter(({ recipient }) => recipient === 'isv' || recipient === item.merchantId);
-  if (messages.length === 0) {
+  if (!UUID.test(subject)) {
+    return undefined;
+  }
+  const [sale, rf, charge] = await Promise.all([
+    payments.get('sale', subject),
+    payments.get('rf-order', subject),
+    payments.get('charge', subject),
+  ]);
+  if (sale !== undefined && !isRefusal(sale)) {
+    return { kind: 'sale', item: sale };
+  }
+  if (rf !== undefined && !isRefusal(rf)) {
+    return { kind: 'rf-order', item: rf };
+  }
+  return charge !== undefined && !isRefusal(charge) ? { kind: 'charge', item: charge } : undefined;
+}
+
+export async function handleTarget(
+  { kind, item }: Target,
+  webhooks: readonly Webhook[],
+  deps: HandleDeps,
+): Promise<Handled> {
+  const ofAccount = webhooks.filter(({ recipient }) => recipient === 'isv' || recipient === item.merchantId);
+  if (ofAccount.length === 0) {
     return { state: 'ignored', outcome: 'of another merchant', news: false, isFree: true };
   }
   switch (kind) {
     case 'rf-order':
-      return handleRfOrder(item, messages, deps, remainingMs);
+      return handleRfOrder(item, ofAccount, deps);
     case 'charge':
-      return handleCharge(item, messages, deps, remainingMs);
+      return handleCharge(item, ofAccount, deps);
     case 'sale':
-      return handleSale(item, messages, deps, remainingMs);
+      return handleSale(item, ofAccount, deps);
   }
-}
-
-/**
- * A movement of the account may be a payment of any order. A reversal names the order of the payment that it reverses,
- * which we do not know for a card payment. Anything else that names nothing of ours causes no read of the platform.
- */
-async function handleUnknownSubject(
-  fresh: readonly Message[],
-  deps: SubjectDeps,
-  remainingMs: () => number,
-): Promise<Handled> {
-  const hint = fresh.find(isMovement) ?? fresh.findLast(isReversal);
-  if (hint === undefined) {
-    return { state: 'parked', outcome: 'not known', news: false, isFree: true };
-  }
-  const { payments, platformFor, now } = deps;
-  const mayCome = mayAppear([hint], now());
-  const account = await takesTurn(hint, payments, now());
-  if (account === undefined || account === 'later') {
-    const unseen = account === 'later' && mayCome ? 'new' : 'parked';
-    return { state: isReversal(hint) ? unseen : 'acted', outcome: 'not now', news: false, isFree: true };
-  }
-  if (hint.transactionId !== undefined) {
-    const platform = platformFor(account, remainingMs);
-    const found = await targetOfTransaction(hint.transactionId, account.merchantId, payments, platform);
-    if (found.of === 'ours') {
-      return handleTarget(found, hint, deps, remainingMs);
-    }
-    if (found.of === 'hidden' && mayCome) {
-      return { state: 'new', outcome: 'not visible', news: false };
-    }
-    if (found.of === 'other' || isReversal(hint)) {
-      return { state: 'acted', outcome: 'another payment', news: false };
-    }
-  }
-  const woken = await wakeOrders(account, payments, now());
-  return { state: 'acted', outcome: `woke ${woken} orders`, news: true };
-}
-
-/** For webhooks about a transaction. Card payments that are no reversals have their own webhooks. */
-async function handleTarget(
-  { target, record }: Extract<Found, { of: 'ours' }>,
-  hint: Message,
-  deps: SubjectDeps,
-  remainingMs: () => number,
-): Promise<Handled> {
-  if (target.kind === 'rf-order') {
-    const hints = { otherCodes: otherCodesNamedBy([record], target.item), records: [record] };
-    const after = await deps.reconcileRfOrder(target.item.rfOrderId, remainingMs, hints);
-    const handled = resultOf(target.item, after);
-    return isFound(after, hint) || !mayAppear([hint], deps.now()) ? handled : { ...handled, state: 'new' };
-  }
-  if (!isReversal(hint)) {
-    return { state: 'acted', outcome: 'another payment', news: false };
-  }
-  return target.kind === 'sale'
-    ? handleSale(target.item, [hint], deps, remainingMs)
-    : handleCharge(target.item, [hint], deps, remainingMs);
-}
-
-function isMovement({ eventTypeId }: Message): boolean {
-  return eventTypeId === eventTypes.accountTransactionCreated;
-}
-
-function isReversal({ eventTypeId, transactionId }: Message): boolean {
-  return eventTypeId === eventTypes.reversalCreated && transactionId !== undefined;
 }

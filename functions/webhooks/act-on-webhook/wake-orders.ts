@@ -4,7 +4,7 @@
  * name nothing of ours share one read budget per account.
  */
 import type { Account } from '../../../shared/payments/items/account.ts';
-import type { Message } from '../../../shared/payments/items/inbox.ts';
+import type { Webhook } from '../../../shared/payments/items/inbox.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
 import { iso } from '../../../shared/payments/time.ts';
 import { spent } from '../../../shared/webhooks/read-budget.ts';
@@ -13,13 +13,13 @@ const AT_MOST = 5;
 
 /** Resolves to the account of the webhook if its budget allows a read. */
 export async function takesTurn(
-  message: Message,
+  webhook: Webhook,
   payments: Payments,
   now: number,
 ): Promise<Account | 'later' | undefined> {
-  const { recipient, currency } = message;
+  const { recipient, currency } = webhook;
   const isOfIsv = recipient === 'isv';
-  const merchantId = isOfIsv ? message.merchantId : recipient;
+  const merchantId = isOfIsv ? webhook.merchantId : recipient;
   const account = merchantId === undefined ? undefined : await payments.get('account', merchantId);
   const isOurs = account !== undefined && (!isOfIsv || account.mode === 'isv');
   if (!isOurs || account.currency !== (currency ?? account.currency)) {

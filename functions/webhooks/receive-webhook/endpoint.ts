@@ -12,9 +12,9 @@ import { notFound } from '../../../shared/api/resources.ts';
 import type { Wake } from '../../../shared/aws/wake.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
 import type { WebhookKey } from '../../../shared/viva/webhook-key.ts';
-import { receive } from '../../../shared/webhooks/inbox.ts';
-import { readEvent } from '../../../shared/webhooks/message.ts';
+import { storeWebhook } from '../../../shared/webhooks/inbox.ts';
 import type { IsPath } from '../../../shared/webhooks/path-tokens.ts';
+import { readWebhook } from '../../../shared/webhooks/webhook.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
 
@@ -45,18 +45,17 @@ export const receiveWebhook: Endpoint<ReceiveWebhookDeps> = {
       const key = await deps.webhookKey(accountId, remainingMs);
       return { status: 200, body: JSON.stringify({ Key: key, key }) };
     }
-    return store(accountId, request, deps);
+    return receive(accountId, request, deps);
   },
 };
 
-async function store(recipient: string, request: ApiRequest, deps: ReceiveWebhookDeps): Promise<Answer> {
+async function receive(recipient: string, request: ApiRequest, deps: ReceiveWebhookDeps): Promise<Answer> {
   const { payments, wake, isKnownSource, count, now } = deps;
   const { body = Buffer.alloc(0), sourceIp } = request;
   if (body.byteLength > MAX_BODY_BYTES) {
-    throw new Problem('BODY_TOO_LARGE', `A message may have at most ${MAX_BODY_BYTES} bytes.`);
+    throw new Problem('BODY_TOO_LARGE', `A webhook may have at most ${MAX_BODY_BYTES} bytes.`);
   }
-  const event = readEvent(body);
-  const subject = await receive(payments, { recipient, event, sourceIp }, now());
+  const subject = await storeWebhook(payments, { recipient, body: readWebhook(body), sourceIp }, now());
   count('WebhookReceived');
   if (!isKnownSource(sourceIp)) {
     count('WebhookFromUnlistedAddress');

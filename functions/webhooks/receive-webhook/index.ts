@@ -8,7 +8,7 @@ import { awsClient, environmentVariable } from '../../../shared/aws/environment.
 import { createWake } from '../../../shared/aws/wake.ts';
 import { paymentsFromEnvironment } from '../../../shared/payments/from-environment.ts';
 import { createTokens } from '../../../shared/tokens/store.ts';
-import { platformDepsFromEnvironment } from '../../../shared/viva/from-environment.ts';
+import { vivaDepsFromEnvironment } from '../../../shared/viva/from-environment.ts';
 import { createWebhookKey } from '../../../shared/viva/webhook-key.ts';
 import { createIsPath } from '../../../shared/webhooks/path-tokens.ts';
 import { knownSources } from '../../../shared/webhooks/sources.ts';
@@ -16,15 +16,15 @@ import { receiveWebhook } from './endpoint.ts';
 
 const client = documentClient();
 const tokens = createTokens(client, environmentVariable('TOKENS_TABLE'));
-const platform = platformDepsFromEnvironment(tokens);
+const viva = vivaDepsFromEnvironment(tokens);
 const metrics = new Metrics();
 
 export const handler = createEndpointHandler(
   receiveWebhook,
   {
     payments: paymentsFromEnvironment(client),
-    isPath: createIsPath(platform.credentials),
-    webhookKey: createWebhookKey({ ...platform, tokens }),
+    isPath: createIsPath(viva.credentials),
+    webhookKey: createWebhookKey({ ...viva, tokens }),
     wake: createWake(new LambdaClient(awsClient), environmentVariable('ACT_ON_WEBHOOK_FUNCTION')),
     isKnownSource: knownSources(environmentVariable('WEBHOOK_SOURCES')),
     count: (metric) => metrics.addMetric(metric, MetricUnit.Count, 1),

@@ -9,7 +9,7 @@ import { accountOf, existing } from '../../payments/existing.ts';
 import type { Account } from '../../payments/items/account.ts';
 import type { Charge } from '../../payments/items/charge.ts';
 import { chargePaid } from '../../payments/lifecycle.ts';
-import type { Platform, TransactionRecord } from '../../viva/viva.ts';
+import type { TransactionRecord, Viva } from '../../viva/viva.ts';
 import type { ReconciliationDeps } from '../deps.ts';
 import { judgedHold } from '../hold/judgement.ts';
 import { holdSeen, isIdle } from '../hold/records.ts';
@@ -20,13 +20,13 @@ import { expectedPayment, judged } from './judgement.ts';
 
 /** Resolves to the charge after that. Throws a TransientError while the platform cannot be read. */
 export async function reconcileCharge(chargeId: string, deps: ReconciliationDeps): Promise<Charge> {
-  const { payments, platformFor, remainingMs } = deps;
+  const { payments, vivaFor, remainingMs } = deps;
   const charge = await existing(payments, 'charge', chargeId);
   if (!isReconcilable(charge) && !isIdle(charge)) {
     return charge;
   }
   const account = await accountOf(payments, charge);
-  const records = await read(charge, platformFor(account, remainingMs));
+  const records = await read(charge, vivaFor(account, remainingMs));
   return reconcileChargeBy(charge, account, records, deps);
 }
 
@@ -60,25 +60,25 @@ function isReconcilable(charge: Charge): boolean {
 }
 
 /** Reads the transaction by its id. If the id is not known, finds it by our reference and then reads it by its id. */
-async function read(charge: Charge, platform: Platform): Promise<readonly TransactionRecord[]> {
+async function read(charge: Charge, viva: Viva): Promise<readonly TransactionRecord[]> {
   if (charge.transactionId !== undefined) {
-    return readWithCaptures(charge.transactionId, charge, platform);
+    return readWithCaptures(charge.transactionId, charge, viva);
   }
-  const listed = await searchTransactions(platform, charge.chargeId, charge.sentAt ?? charge.createdAt);
+  const listed = await searchTransactions(viva, charge.chargeId, charge.sentAt ?? charge.createdAt);
   const proof = provePayment(expectedPayment(charge), listed);
   if (!('record' in proof)) {
     return listed;
   }
-  return merged(listed, await readPayment(platform, proof.record.transactionId));
+  return merged(listed, await readPayment(viva, proof.record.transactionId));
 }
 
 /** Reads the payment and its children. On some accounts a capture has another order than its hold, and is read by its id. */
-async function readWithCaptures(transactionId: string, { captures }: Charge, platform: Platform) {
-  let records = await readPayment(platform, transactionId);
+async function readWithCaptures(transactionId: string, { captures }: Charge, viva: Viva) {
+  let records = await readPayment(viva, transactionId);
   for (const capture of captures) {
     const isRead = records.some((record) => idOf(record) === capture.transactionId?.toLowerCase());
     if (capture.transactionId !== undefined && !isRead) {
-      records = merged(records, await readPayment(platform, capture.transactionId));
+      records = merged(records, await readPayment(viva, capture.transactionId));
     }
   }
   return records;

@@ -24,7 +24,7 @@ import { captured, dueSoon, mayBeSent, replaced } from './transitions.ts';
  * it. Throws an UnknownOutcomeError, a TransientError or a FaultError for any other answer.
  */
 export async function sendCapture(charge: Charge, deps: ReconciliationDeps): Promise<Charge> {
-  const { payments, platformFor, remainingMs, now } = deps;
+  const { payments, vivaFor, remainingMs, now } = deps;
   const { chargeId, merchantTrns, transactionId = '' } = charge;
   const account = await accountOf(payments, charge);
   const claimed = await claim(chargeId, deps);
@@ -40,7 +40,7 @@ export async function sendCapture(charge: Charge, deps: ReconciliationDeps): Pro
   };
   let answer: { readonly transactionId: string; readonly call: Call };
   try {
-    answer = await platformFor(account, remainingMs).capture(request);
+    answer = await vivaFor(account, remainingMs).capture(request);
   } catch (error) {
     return recordFailure(error, chargeId, claimed.sent, deps);
   }

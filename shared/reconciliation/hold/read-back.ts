@@ -5,7 +5,7 @@
 import { FaultError, UnknownOutcomeError } from '../../flow/errors.ts';
 import { accountOf } from '../../payments/existing.ts';
 import type { Charge } from '../../payments/items/charge.ts';
-import type { Platform, TransactionRecord } from '../../viva/viva.ts';
+import type { TransactionRecord, Viva } from '../../viva/viva.ts';
 import type { ReconciliationDeps } from '../deps.ts';
 import { keepingDays, merged, searchTransactions } from '../records/search.ts';
 import { isUnknownForADay, judgedHold, mayComeLate } from './judgement.ts';
@@ -13,14 +13,14 @@ import { type HoldQuestion, holdQuestion, holdSeen, isSameQuestion } from './rec
 
 /** Resolves to the charge after that. Throws an UnknownOutcomeError while the platform cannot be read. */
 export async function readBackHold(charge: Charge, deps: ReconciliationDeps): Promise<Charge> {
-  const { payments, platformFor, remainingMs, now } = deps;
+  const { payments, vivaFor, remainingMs, now } = deps;
   const question = holdQuestion(charge);
   if (question === undefined) {
     return charge;
   }
   const account = await accountOf(payments, charge);
-  const platform = keepingDays(platformFor)(account, remainingMs);
-  const records = await read(charge, question, platform, now()).catch((error: unknown) => {
+  const viva = keepingDays(vivaFor)(account, remainingMs);
+  const records = await read(charge, question, viva, now()).catch((error: unknown) => {
     if (isUnknownForADay(question, now())) {
       return [];
     }
@@ -39,22 +39,22 @@ export async function readBackHold(charge: Charge, deps: ReconciliationDeps): Pr
 async function read(
   charge: Charge,
   question: HoldQuestion,
-  platform: Platform,
+  viva: Viva,
   at: number,
 ): Promise<readonly TransactionRecord[]> {
   // mutant logic: a hold without its transaction has no open question
-  const { record } = await platform.readTransaction(charge.transactionId ?? '');
+  const { record } = await viva.readTransaction(charge.transactionId ?? '');
   if (record.statusId === 'F' && mayComeLate(question, at)) {
     return [record];
   }
-  const listed = record.orderCode === undefined ? [] : (await platform.listOrderTransactions(record.orderCode)).records;
+  const listed = record.orderCode === undefined ? [] : (await viva.listOrderTransactions(record.orderCode)).records;
   const records = merged(listed, [record]);
   if (question.of !== 'capture' || holdSeen(charge, records).is !== 'hidden') {
     return records;
   }
   // A capture with another order than its hold is found by its own reference or by the hold's.
   const { capture, sentAt } = question;
-  const named = await searchTransactions(platform, capture.captureId, sentAt);
-  const unnamed = await searchTransactions(platform, charge.chargeId, sentAt);
+  const named = await searchTransactions(viva, capture.captureId, sentAt);
+  const unnamed = await searchTransactions(viva, charge.chargeId, sentAt);
   return merged(named, unnamed, [record]);
 }

@@ -24,7 +24,7 @@ import { dueSoon, released, voidRefused } from './transitions.ts';
  * an UnknownOutcomeError, a TransientError or a FaultError for any answer that is not a success or a refusal.
  */
 export async function sendVoid(charge: Charge, deps: ReconciliationDeps): Promise<Charge> {
-  const { payments, platformFor, remainingMs, now } = deps;
+  const { payments, vivaFor, remainingMs, now } = deps;
   const { chargeId, merchantTrns, transactionId = '' } = charge;
   const account = await accountOf(payments, charge);
   const voidSentAt = iso(now());
@@ -43,7 +43,7 @@ export async function sendVoid(charge: Charge, deps: ReconciliationDeps): Promis
   };
   let answer: { readonly call: Call };
   try {
-    answer = await platformFor(account, remainingMs).voidPreauth(request);
+    answer = await vivaFor(account, remainingMs).voidPreauth(request);
   } catch (error) {
     return recordFailure(error, chargeId, voidSentAt, deps);
   }

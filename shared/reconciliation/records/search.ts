@@ -6,7 +6,7 @@
 import { TransientError } from '../../flow/errors.ts';
 import { MINUTE_MS } from '../../payments/time.ts';
 import { athensDay } from '../../viva/athens.ts';
-import type { DayList, Platform, PlatformFor, TransactionRecord } from '../../viva/viva.ts';
+import type { DayList, TransactionRecord, Viva, VivaFor } from '../../viva/viva.ts';
 import { idOf, isReferenced } from './proof.ts';
 
 /** The longest time from our request to the transaction, with the payer's time and clocks that differ. */
@@ -17,7 +17,7 @@ const LONGEST_PAYMENT_MS = 30 * MINUTE_MS;
  * one of them cannot be read, because nothing can be concluded without it.
  */
 export async function searchTransactions(
-  platform: Platform,
+  viva: Viva,
   id: string,
   requestedAt: string,
 ): Promise<readonly TransactionRecord[]> {
@@ -25,7 +25,7 @@ export async function searchTransactions(
   const days = new Set([athensDay(from), athensDay(from + LONGEST_PAYMENT_MS)]);
   const lists: DayList[] = [];
   for (const day of days) {
-    lists.push(await platform.listDay(day));
+    lists.push(await viva.listDay(day));
   }
   if (lists.some(({ unreadable }) => unreadable.some((merchantTrns) => isReferenced({ merchantTrns }, id)))) {
     throw new TransientError('RECORD_UNREADABLE', 'a record of this payment is not as documented');
@@ -37,20 +37,17 @@ export async function searchTransactions(
 }
 
 /** Reads a transaction by its id, with its children. */
-export async function readPayment(platform: Platform, transactionId: string): Promise<readonly TransactionRecord[]> {
-  return withChildren((await platform.readTransaction(transactionId)).record, platform);
+export async function readPayment(viva: Viva, transactionId: string): Promise<readonly TransactionRecord[]> {
+  return withChildren((await viva.readTransaction(transactionId)).record, viva);
 }
 
 /** The transaction and its children, which have the same order. Reads them only if the status says that there are any. */
-export async function withChildren(
-  record: TransactionRecord,
-  platform: Platform,
-): Promise<readonly TransactionRecord[]> {
+export async function withChildren(record: TransactionRecord, viva: Viva): Promise<readonly TransactionRecord[]> {
   const hasChildren = /^(C|R|X|ML)$/.test(record.statusId);
   if (!hasChildren || record.orderCode === undefined) {
     return [record];
   }
-  const { records } = await platform.listOrderTransactions(record.orderCode);
+  const { records } = await viva.listOrderTransactions(record.orderCode);
   return merged(records, [record]);
 }
 
@@ -60,17 +57,17 @@ export function merged(...readings: readonly (readonly TransactionRecord[])[]): 
 }
 
 /** A platform that keeps the lists of days, so that each list is read once per run. */
-export function keepingDays(platformFor: PlatformFor): PlatformFor {
+export function keepingDays(vivaFor: VivaFor): VivaFor {
   const kept = new Map<string, Promise<DayList>>();
   return (account, remainingMs) => {
-    const platform = platformFor(account, remainingMs);
+    const viva = vivaFor(account, remainingMs);
     const listDay = (day: string) => {
       const key = `${account.merchantId} ${day}`;
-      const list = kept.get(key) ?? platform.listDay(day);
+      const list = kept.get(key) ?? viva.listDay(day);
       kept.set(key, list);
       return list;
     };
-    return { ...platform, listDay };
+    return { ...viva, listDay };
   };
 }
 

@@ -16,7 +16,7 @@ import { iso, MINUTE_MS } from '../../payments/time.ts';
 import { appended, callEntry, entry } from '../../payments/timeline.ts';
 import { rfOrderTransition } from '../../payments/transitions.ts';
 import { platformReason } from '../../viva/outcomes.ts';
-import type { Platform } from '../../viva/viva.ts';
+import type { Viva } from '../../viva/viva.ts';
 import { unpark } from '../../webhooks/inbox.ts';
 import type { ReconciliationDeps } from '../deps.ts';
 import { nextRead } from './schedule.ts';
@@ -53,11 +53,11 @@ export async function takeOverCreation({ rfOrderId }: RfOrder, deps: Reconciliat
  * continues later. Throws any error that is neither a refusal nor transient, after it released the lease.
  */
 export async function createAtPlatform(order: RfOrder, deps: ReconciliationDeps): Promise<RfOrder> {
-  const { payments, platformFor, now, remainingMs } = deps;
+  const { payments, vivaFor, now, remainingMs } = deps;
   try {
-    const platform = platformFor(await accountOf(payments, order), remainingMs);
-    const ordered = order.orderCode === undefined ? await orderAtPlatform(order, platform, deps) : order;
-    return ordered.status === 'creating' ? await giveCode(ordered, platform, deps) : ordered;
+    const viva = vivaFor(await accountOf(payments, order), remainingMs);
+    const ordered = order.orderCode === undefined ? await orderAtPlatform(order, viva, deps) : order;
+    return ordered.status === 'creating' ? await giveCode(ordered, viva, deps) : ordered;
   } catch (error) {
     if (error instanceof RejectedError) {
       return fail(order, error.code as FailureCode, error, deps);
@@ -72,9 +72,9 @@ export async function createAtPlatform(order: RfOrder, deps: ReconciliationDeps)
   }
 }
 
-async function orderAtPlatform(order: RfOrder, platform: Platform, deps: ReconciliationDeps): Promise<RfOrder> {
+async function orderAtPlatform(order: RfOrder, viva: Viva, deps: ReconciliationDeps): Promise<RfOrder> {
   const { payments, now } = deps;
-  const { orderCode, call } = await platform.createOrder({
+  const { orderCode, call } = await viva.createOrder({
     ...order,
     merchantTrns: reference(order.merchantTrns, order.rfOrderId),
   });
@@ -89,18 +89,18 @@ async function orderAtPlatform(order: RfOrder, platform: Platform, deps: Reconci
         },
   );
   if (kept.orderCode !== orderCode) {
-    await withdraw(orderCode, platform);
+    await withdraw(orderCode, viva);
   }
   return kept;
 }
 
-async function giveCode(order: RfOrder, platform: Platform, deps: ReconciliationDeps): Promise<RfOrder> {
+async function giveCode(order: RfOrder, viva: Viva, deps: ReconciliationDeps): Promise<RfOrder> {
   const { payments, now } = deps;
   const { rfOrderId, merchantId, orderCode = '' } = order;
   // Before anybody can pay, so that webhooks which name only the order code find the order.
   await payments.create('order-pointer', orderCode, { merchantId, rfOrderId }, { listed: false });
   await unpark(payments, orderCode, now()); // webhooks that came earlier
-  const { rfCode, call } = await platform.createPaymentCode(orderCode);
+  const { rfCode, call } = await viva.createPaymentCode(orderCode);
   if (!isRfCode(rfCode)) {
     return fail(order, 'RF_CODE_INVALID', undefined, deps);
   }
@@ -119,7 +119,7 @@ async function fail(
   { rfOrderId }: RfOrder,
   code: FailureCode,
   reason: FlowError | undefined,
-  { payments, platformFor, now, remainingMs }: ReconciliationDeps,
+  { payments, vivaFor, now, remainingMs }: ReconciliationDeps,
 ): Promise<RfOrder> {
   const platform = reason && platformReason(reason);
   const failed = await payments.change('rf-order', rfOrderId, (item) =>
@@ -133,12 +133,12 @@ async function fail(
       : undefined,
   );
   if (failed.status === 'failed' && failed.orderCode !== undefined) {
-    await withdraw(failed.orderCode, platformFor(await accountOf(payments, failed), remainingMs));
+    await withdraw(failed.orderCode, vivaFor(await accountOf(payments, failed), remainingMs));
   }
   return failed;
 }
 
 /** Cancels an order whose payment code was never shown. If this fails, the order expires unpaid. */
-async function withdraw(orderCode: string, platform: Platform): Promise<void> {
-  await platform.cancelOrder(orderCode).catch(() => {});
+async function withdraw(orderCode: string, viva: Viva): Promise<void> {
+  await viva.cancelOrder(orderCode).catch(() => {});
 }

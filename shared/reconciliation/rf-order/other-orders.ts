@@ -5,7 +5,7 @@
  */
 import { FlowError } from '../../flow/errors.ts';
 import type { RfOrder } from '../../payments/items/rf-order.ts';
-import type { Platform, TransactionRecord } from '../../viva/viva.ts';
+import type { TransactionRecord, Viva } from '../../viva/viva.ts';
 import { unpark } from '../../webhooks/inbox.ts';
 import type { ReconciliationDeps } from '../deps.ts';
 import { isReferenced } from '../records/proof.ts';
@@ -29,11 +29,11 @@ export function otherCodesIn(order: RfOrder, records: readonly TransactionRecord
 export async function readOthers(
   { rfOrderId }: RfOrder,
   codes: readonly string[],
-  platform: Platform,
+  viva: Viva,
 ): Promise<readonly TransactionRecord[]> {
   const found: TransactionRecord[] = [];
   for (const code of codes) {
-    const records = await platform.listOrderTransactions(code).then((list) => list.records, nothing);
+    const records = await viva.listOrderTransactions(code).then((list) => list.records, nothing);
     found.push(...familyOf(records, rfOrderId));
   }
   return found;

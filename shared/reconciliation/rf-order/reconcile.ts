@@ -7,7 +7,7 @@ import { accountOf, existing } from '../../payments/existing.ts';
 import type { RfOrder } from '../../payments/items/rf-order.ts';
 import { appended, callEntry } from '../../payments/timeline.ts';
 import { rfOrderTransition } from '../../payments/transitions.ts';
-import type { Platform, TransactionRecord } from '../../viva/viva.ts';
+import type { TransactionRecord, Viva } from '../../viva/viva.ts';
 import type { ReconciliationDeps } from '../deps.ts';
 import { idOf } from '../records/proof.ts';
 import { familyOf } from '../records/search.ts';
@@ -18,16 +18,16 @@ import { effectiveStatus } from './notes.ts';
 import { otherCodesOf, readOthers, rememberOthers } from './other-orders.ts';
 import { isPastExpiry } from './schedule.ts';
 
-/** What the caller knows already, for example from a webhook. */
-export interface Hints {
+/** What the caller found already, for example in a webhook. */
+export interface FoundAlready {
   /** Codes of the platform's orders that may belong to this order as well. */
   readonly otherCodes?: readonly string[];
   /** Records of the platform that were read already. */
   readonly records?: readonly TransactionRecord[];
 }
 
-/** The most hinted codes that are read at once. Each one costs a read. */
-const MAX_HINTED_CODES = 3;
+/** The most new codes that are read at once. Each one costs a read. */
+const MAX_NEW_CODES = 3;
 
 /**
  * Resolves to the order after that. Continues a creation that stopped. Throws a TransientError while the platform cannot
@@ -36,21 +36,21 @@ const MAX_HINTED_CODES = 3;
 export async function reconcileRfOrder(
   rfOrderId: string,
   deps: ReconciliationDeps,
-  hints: Hints = {},
+  found: FoundAlready = {},
 ): Promise<RfOrder> {
-  const { payments, platformFor, now, remainingMs } = deps;
+  const { payments, vivaFor, now, remainingMs } = deps;
   const order = await existing(payments, 'rf-order', rfOrderId);
   if (order.status === 'creating') {
     return takeOverCreation(order, deps);
   }
   const { orderCode } = order;
   const known = otherCodesOf(order);
-  const hinted = (hints.otherCodes ?? []).filter((code) => !known.includes(code) && code !== orderCode);
-  const otherCodes = [...known, ...hinted.slice(-MAX_HINTED_CODES)];
-  const platform = platformFor(await accountOf(payments, order), remainingMs);
-  const own = orderCode === undefined ? nothing : await read({ ...order, orderCode }, platform, now());
-  const others = await readOthers(order, otherCodes, platform);
-  const evidence = { ...own, records: [...ofOrder(order, hints.records ?? []), ...others, ...own.records] };
+  const newCodes = (found.otherCodes ?? []).filter((code) => !known.includes(code) && code !== orderCode);
+  const otherCodes = [...known, ...newCodes.slice(-MAX_NEW_CODES)];
+  const viva = vivaFor(await accountOf(payments, order), remainingMs);
+  const own = orderCode === undefined ? nothing : await read({ ...order, orderCode }, viva, now());
+  const others = await readOthers(order, otherCodes, viva);
+  const evidence = { ...own, records: [...ofOrder(order, found.records ?? []), ...others, ...own.records] };
   const reconciled = await payments.change('rf-order', rfOrderId, (item) => judged(item, evidence, now()));
   await rememberOthers(order, reconciled, deps);
   return cancellationWaits(reconciled) ? cancelAtPlatform(reconciled, deps) : reconciled;
@@ -89,14 +89,14 @@ export async function reconcileRfOrderBy(
  * TransientError if there was no answer.
  */
 export async function cancelAtPlatform(order: RfOrder, deps: ReconciliationDeps): Promise<RfOrder> {
-  const { payments, platformFor, now, remainingMs } = deps;
+  const { payments, vivaFor, now, remainingMs } = deps;
   const { rfOrderId, orderCode } = order;
   if (orderCode === undefined) {
     return order;
   }
-  const platform = platformFor(await accountOf(payments, order), remainingMs);
+  const viva = vivaFor(await accountOf(payments, order), remainingMs);
   try {
-    const { call } = await platform.cancelOrder(orderCode);
+    const { call } = await viva.cancelOrder(orderCode);
     return await payments.change('rf-order', rfOrderId, (item) => {
       const cancelled = callEntry(now(), 'rf_order.cancelled', call);
       return (
@@ -116,23 +116,19 @@ export async function cancelAtPlatform(order: RfOrder, deps: ReconciliationDeps)
 const nothing: RfEvidence = { records: [], isWhole: false };
 
 /** The platform closes an exact order at its first payment, so while the order is open its transactions are not read. */
-async function read(
-  order: RfOrder & { readonly orderCode: string },
-  platform: Platform,
-  now: number,
-): Promise<RfEvidence> {
+async function read(order: RfOrder & { readonly orderCode: string }, viva: Viva, now: number): Promise<RfEvidence> {
   const { orderCode, disableExactAmount, readings } = order;
   if (effectiveStatus(order) !== 'pending') {
-    const { records } = await platform.listOrderTransactions(orderCode);
+    const { records } = await viva.listOrderTransactions(orderCode);
     return { records, isWhole: true };
   }
-  const { state, amount } = await platform.readOrder(orderCode);
+  const { state, amount } = await viva.readOrder(orderCode);
   const seen = { state, ...(amount !== undefined && { amount }) };
   const isOpen = state === 'pending' && !disableExactAmount && readings === undefined && !isPastExpiry(order, now);
   if (isOpen) {
     return { order: seen, records: [], isWhole: false };
   }
-  const { records } = await platform.listOrderTransactions(orderCode);
+  const { records } = await viva.listOrderTransactions(orderCode);
   return { order: seen, records, isWhole: true };
 }
 

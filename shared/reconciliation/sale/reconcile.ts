@@ -15,7 +15,7 @@ import type { Patch } from '../../payments/store.ts';
 import { HOUR_MS, iso } from '../../payments/time.ts';
 import { appended, callEntry, entry } from '../../payments/timeline.ts';
 import { saleTransition } from '../../payments/transitions.ts';
-import type { Platform, TransactionRecord } from '../../viva/viva.ts';
+import type { TransactionRecord, Viva } from '../../viva/viva.ts';
 import type { ReconciliationDeps } from '../deps.ts';
 import { provePayment } from '../records/proof.ts';
 import { merged, readPayment, searchTransactions } from '../records/search.ts';
@@ -29,14 +29,14 @@ const MAX_LATER_SALES = 20;
 
 /** Resolves to the sale after that. Throws a TransientError while the platform cannot be read. */
 export async function reconcileSale(saleId: string, deps: ReconciliationDeps): Promise<Sale> {
-  const { payments, platformFor, remainingMs } = deps;
+  const { payments, vivaFor, remainingMs } = deps;
   const sale = await existing(payments, 'sale', saleId);
   if (!isReconcilable(sale)) {
     return sale;
   }
-  const platform = platformFor(await accountOf(payments, sale), remainingMs);
+  const viva = vivaFor(await accountOf(payments, sale), remainingMs);
   try {
-    return sale.status === 'unconfirmed' ? await confirm(sale, platform, deps) : await reread(sale, platform, deps);
+    return sale.status === 'unconfirmed' ? await confirm(sale, viva, deps) : await reread(sale, viva, deps);
   } catch (error) {
     if (sale.status !== 'unconfirmed' || deps.now() < requestedMs(sale) + GIVE_UP_AFTER_MS) {
       throw error;
@@ -91,10 +91,10 @@ function isReconcilable(sale: Sale): boolean {
 }
 
 /** Reads the session, and if that proves nothing the list of transactions. */
-async function confirm(sale: Sale, platform: Platform, deps: ReconciliationDeps): Promise<Sale> {
+async function confirm(sale: Sale, viva: Viva, deps: ReconciliationDeps): Promise<Sale> {
   const { now } = deps;
-  const session = await platform.readSession(sale.saleId).catch(unreadable);
-  const outcome = session?.state === 'finished' ? await sessionOutcome(sale, session, platform, now()) : undefined;
+  const session = await viva.readSession(sale.saleId).catch(unreadable);
+  const outcome = session?.state === 'finished' ? await sessionOutcome(sale, session, viva, now()) : undefined;
   if (session?.state === 'finished' && outcome !== undefined && (outcome.approved || outcome.proven)) {
     const { transactionId, receipt, call } = session;
     const entryOf = (event: string) => callEntry(now(), event, call, { sessionEventId: session.eventId });
@@ -109,7 +109,7 @@ async function confirm(sale: Sale, platform: Platform, deps: ReconciliationDeps)
           ),
     );
   }
-  const records = await searchTransactions(platform, sale.saleId, sale.requestedAt ?? sale.createdAt);
+  const records = await searchTransactions(viva, sale.saleId, sale.requestedAt ?? sale.createdAt);
   return reconcileSaleBy(sale, records, deps, { reported: unprovenOf(outcome) });
 }
 
@@ -140,15 +140,15 @@ async function write(
 }
 
 /** Reads the transaction of a paid sale by its id. Otherwise finds it by our reference and then reads it by its id. */
-async function reread(sale: Sale, platform: Platform, deps: ReconciliationDeps): Promise<Sale> {
+async function reread(sale: Sale, viva: Viva, deps: ReconciliationDeps): Promise<Sale> {
   const known = salePaid(sale.status) ? sale.transactionId : undefined;
   if (known !== undefined) {
-    return reconcileSaleBy(sale, await readPayment(platform, known), deps);
+    return reconcileSaleBy(sale, await readPayment(viva, known), deps);
   }
-  const listed = await searchTransactions(platform, sale.saleId, sale.requestedAt ?? sale.createdAt);
+  const listed = await searchTransactions(viva, sale.saleId, sale.requestedAt ?? sale.createdAt);
   const proof = provePayment(expectedPayment(sale), listed);
   const found = 'record' in proof ? proof.record.transactionId : sale.transactionId;
-  const records = found === undefined ? [] : await readPayment(platform, found).catch(notVisible);
+  const records = found === undefined ? [] : await readPayment(viva, found).catch(notVisible);
   return reconcileSaleBy(sale, merged(listed, records), deps);
 }
 

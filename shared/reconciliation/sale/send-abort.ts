@@ -9,7 +9,7 @@ import type { Sale } from '../../payments/items/sale.ts';
 import type { Patch, Payments } from '../../payments/store.ts';
 import { iso } from '../../payments/time.ts';
 import { appended, callEntry, entry } from '../../payments/timeline.ts';
-import type { Platform } from '../../viva/viva.ts';
+import type { Viva } from '../../viva/viva.ts';
 import { isDecided } from './session.ts';
 
 /** Longer than the time-out of the request. */
@@ -20,13 +20,13 @@ interface StopDeps {
   readonly now: () => number;
 }
 
-export async function sendAbort({ saleId }: Sale, platform: Platform, { payments, now }: StopDeps): Promise<void> {
+export async function sendAbort({ saleId }: Sale, viva: Viva, { payments, now }: StopDeps): Promise<void> {
   const { item, won } = await payments.claim('sale', saleId, (sale) => claimed(sale, now()));
   if (!won) {
     return;
   }
   try {
-    const { accepted, call } = await platform.abortSession(saleId, item.cashRegisterId);
+    const { accepted, call } = await viva.abortSession(saleId, item.cashRegisterId);
     await payments.change('sale', saleId, (item) => ({
       ...(accepted && { terminalStoppedAt: iso(now()) }),
       timeline: appended(item.timeline, callEntry(now(), 'terminal.abort_sent', call, { accepted })),

@@ -10,7 +10,7 @@ import { appended, callEntry } from '../../payments/timeline.ts';
 import { saleTransition } from '../../payments/transitions.ts';
 import type { TerminalFailure } from '../../viva/event-ids.ts';
 import { terminalFailure } from '../../viva/outcomes.ts';
-import type { Platform, Session } from '../../viva/viva.ts';
+import type { Session, Viva } from '../../viva/viva.ts';
 import type { ReconciliationDeps } from '../deps.ts';
 import { isTaken } from '../records/proof.ts';
 
@@ -45,10 +45,10 @@ const unconfirmed = { status: 'unconfirmed', failure: { code: 'TERMINAL_NOT_ANSW
 export async function recordSession(
   sale: Sale,
   session: Finished,
-  platform: Platform,
+  viva: Viva,
   { payments, now }: Pick<ReconciliationDeps, 'payments' | 'now'>,
 ): Promise<Sale> {
-  const outcome = await sessionOutcome(sale, session, platform, now());
+  const outcome = await sessionOutcome(sale, session, viva, now());
   return payments.change('sale', sale.saleId, (item) => {
     if (isDecided(item)) {
       return undefined;
@@ -65,19 +65,14 @@ export async function recordSession(
 }
 
 /** Throws a TransientError while the transaction of a failed session cannot be read for certain. */
-export async function sessionOutcome(
-  sale: Sale,
-  session: Finished,
-  platform: Platform,
-  now: number,
-): Promise<SessionOutcome> {
+export async function sessionOutcome(sale: Sale, session: Finished, viva: Viva, now: number): Promise<SessionOutcome> {
   if (session.success) {
     const code = mismatch(sale, session);
     return code === undefined
       ? { approved: true }
       : { approved: false, proven: true, status: 'needs_review', failure: { code } };
   }
-  if (session.transactionId !== undefined && (await isPaid(session.transactionId, sale, platform, now))) {
+  if (session.transactionId !== undefined && (await isPaid(session.transactionId, sale, viva, now))) {
     return { approved: true };
   }
   const code = reasonOf(sale, session);
@@ -101,10 +96,10 @@ function mismatch(sale: Sale, session: Finished): FailureCode | undefined {
 }
 
 /** Until the sale's deadline a transaction may still appear or finish. After it the session decides. */
-async function isPaid(transactionId: string, sale: Sale, platform: Platform, now: number): Promise<boolean> {
+async function isPaid(transactionId: string, sale: Sale, viva: Viva, now: number): Promise<boolean> {
   const undecided = now < Date.parse(sale.deadlineAt ?? '');
   try {
-    const { record } = await platform.readTransaction(transactionId);
+    const { record } = await viva.readTransaction(transactionId);
     if (record.statusId === 'A' && undecided) {
       throw new TransientError('TRANSACTION_NOT_FINISHED', 'the transaction of a failed session is not finished');
     }

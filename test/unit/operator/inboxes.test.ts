@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { inboxesAbout, inboxesTo } from '../../../operator/inboxes.ts';
-import { receive } from '../../../shared/webhooks/inbox.ts';
-import { eventTypes } from '../../../shared/webhooks/message.ts';
+import { storeWebhook } from '../../../shared/webhooks/inbox.ts';
+import { webhookTypes } from '../../../shared/webhooks/webhook.ts';
 import { charge, chargeId, sale, saleId } from '../../fakes/items.ts';
 import { RfShop } from '../../fakes/rf-shop.ts';
 import { merchantId } from '../../fakes/storefront.ts';
-import { arrival, TRANSACTION_ID } from '../../fakes/webhook-messages.ts';
+import { receivedWebhook, TRANSACTION_ID } from '../../fakes/webhooks.ts';
 
 const OTHER_MERCHANT = '0b9f4a52-6d0e-4c53-8f1c-6a3f0d3c9a88';
 
@@ -17,7 +17,11 @@ beforeEach(() => {
 async function deliver(recipient: string, ...subjects: readonly string[]): Promise<void> {
   for (const subject of subjects) {
     shop.now += 1_000;
-    await receive(shop.payments, arrival(recipient, { eventTypeId: eventTypes.paymentCreated, subject }), shop.now);
+    await storeWebhook(
+      shop.payments,
+      receivedWebhook(recipient, { eventTypeId: webhookTypes.paymentCreated, subject }),
+      shop.now,
+    );
   }
 }
 

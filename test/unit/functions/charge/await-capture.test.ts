@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { awaitCapture } from '../../../../functions/charge/await-capture/step.ts';
 import { RejectedError } from '../../../../shared/flow/errors.ts';
 import type { Capture, Charge } from '../../../../shared/payments/items/charge.ts';
-import { TRANSACTION_ID } from '../../../fakes/platform.ts';
+import { TRANSACTION_ID } from '../../../fakes/viva.ts';
 import { CHARGE_ID, World } from '../../../fakes/world.ts';
 
 const reserved: Capture = {

@@ -9,9 +9,9 @@ import {
 } from '../../../../shared/flow/errors.ts';
 import type { Capture, Charge } from '../../../../shared/payments/items/charge.ts';
 import type { Payments } from '../../../../shared/payments/store.ts';
-import { HoldPlatform } from '../../../fakes/hold-platform.ts';
+import { HoldViva } from '../../../fakes/hold-viva.ts';
 import { readBefore } from '../../../fakes/payments.ts';
-import { FakePlatform, TRANSACTION_ID } from '../../../fakes/platform.ts';
+import { FakeViva, TRANSACTION_ID } from '../../../fakes/viva.ts';
 import { CHARGE_ID, MERCHANT_ID, World } from '../../../fakes/world.ts';
 
 const captureId = '7e6c1f8e-5b0f-4c57-9a53-0a1b6f2f7f30';
@@ -37,28 +37,28 @@ function authorized(charge: Partial<Charge> = {}): World {
   return world;
 }
 
-function run(world: World, platform: FakePlatform, payments: Payments = world.payments) {
-  return capture.run({ chargeId: CHARGE_ID }, { ...world, payments, platformFor: platform.for }, world.invocation);
+function run(world: World, viva: FakeViva, payments: Payments = world.payments) {
+  return capture.run({ chargeId: CHARGE_ID }, { ...world, payments, vivaFor: viva.for }, world.invocation);
 }
 
-async function runAfter(minutes: number, world: World, platform: FakePlatform): Promise<unknown> {
+async function runAfter(minutes: number, world: World, viva: FakeViva): Promise<unknown> {
   world.at += minutes * 60_000;
-  return run(world, platform).catch((error: unknown) => error);
+  return run(world, viva).catch((error: unknown) => error);
 }
 
 const lost = () => Promise.reject(new UnknownOutcomeError('NO_ANSWER', 'lost'));
-const unanswered = () => new FakePlatform({ capture: lost });
+const unanswered = () => new FakeViva({ capture: lost });
 const unknown = { status: 'authorized', capturedAmount: 0, captures: [{ status: 'pending' }] };
 
 describe('capture', () => {
   it('captures the reserved amount once, with its own reference', async () => {
     const world = authorized();
-    const platform = new FakePlatform();
+    const viva = new FakeViva();
 
-    await run(world, platform);
-    await run(world, platform);
+    await run(world, viva);
+    await run(world, viva);
 
-    expect(platform.asked).toEqual([
+    expect(viva.asked).toEqual([
       {
         method: 'capture',
         request: {
@@ -79,43 +79,43 @@ describe('capture', () => {
 
   it('sends one request, however many attempts run at the same time', async () => {
     const world = authorized();
-    const platform = new FakePlatform();
+    const viva = new FakeViva();
 
-    await Promise.allSettled([run(world, platform), run(world, platform), run(world, platform)]);
+    await Promise.allSettled([run(world, viva), run(world, viva), run(world, viva)]);
 
-    expect(platform.times('capture')).toBe(1);
+    expect(viva.times('capture')).toBe(1);
   });
 
   it('sends the request again when it provably did not leave', async () => {
     const world = authorized();
-    const refusing = new FakePlatform({ capture: () => Promise.reject(new TransientError('NOT_SENT', 'refused')) });
+    const refusing = new FakeViva({ capture: () => Promise.reject(new TransientError('NOT_SENT', 'refused')) });
 
     await expect(run(world, refusing)).rejects.toThrow(TransientError);
-    await run(world, new FakePlatform());
+    await run(world, new FakeViva());
 
     expect((await world.charge()).status).toBe('captured');
   });
 
   it('fails while the platform refuses our credentials, and captures once they are valid', async () => {
     const world = authorized();
-    const faulty = new FakePlatform({ capture: () => Promise.reject(new FaultError('CREDENTIALS_REFUSED', 'no')) });
+    const faulty = new FakeViva({ capture: () => Promise.reject(new FaultError('CREDENTIALS_REFUSED', 'no')) });
 
     await expect(run(world, faulty)).rejects.toThrow(FaultError);
     expect((await world.charge()).captures).toEqual([reserved]);
-    await run(world, new FakePlatform());
+    await run(world, new FakeViva());
 
     expect((await world.charge()).status).toBe('captured');
   });
 
   it('leaves the authorization unchanged when the capture is refused, and does not retry', async () => {
     const world = authorized();
-    const refusing = new FakePlatform({ capture: () => Promise.reject(new RejectedError('CAPTURE_REFUSED', 'no')) });
-    const platform = new FakePlatform();
+    const refusing = new FakeViva({ capture: () => Promise.reject(new RejectedError('CAPTURE_REFUSED', 'no')) });
+    const viva = new FakeViva();
 
     await expect(run(world, refusing)).rejects.toThrow(RejectedError);
-    await expect(run(world, platform)).rejects.toThrow(RejectedError);
+    await expect(run(world, viva)).rejects.toThrow(RejectedError);
 
-    expect(platform.asked).toEqual([]);
+    expect(viva.asked).toEqual([]);
     expect(await world.charge()).toMatchObject({
       status: 'authorized',
       failure: { code: 'CAPTURE_REFUSED' },
@@ -125,12 +125,12 @@ describe('capture', () => {
 
   it('does not send a capture that was requested more than a day ago', async () => {
     const world = authorized();
-    const platform = new FakePlatform();
+    const viva = new FakeViva();
     world.at += 86_400_000;
 
-    await expect(run(world, platform)).rejects.toThrow(RejectedError);
+    await expect(run(world, viva)).rejects.toThrow(RejectedError);
 
-    expect(platform.asked).toEqual([]);
+    expect(viva.asked).toEqual([]);
     expect((await world.charge()).captures).toMatchObject([
       { status: 'refused', failure: { code: 'CAPTURE_NOT_MADE' } },
     ]);
@@ -139,27 +139,27 @@ describe('capture', () => {
   it('reports a capture that was given up for good', async () => {
     const world = authorized();
     world.at += 86_400_000;
-    await run(world, new FakePlatform()).catch(() => undefined);
+    await run(world, new FakeViva()).catch(() => undefined);
 
-    await expect(run(world, new FakePlatform())).rejects.toMatchObject({ code: 'CAPTURE_NOT_MADE' });
+    await expect(run(world, new FakeViva())).rejects.toMatchObject({ code: 'CAPTURE_NOT_MADE' });
   });
 
   it('fails when no capture was requested for the hold', async () => {
     const world = authorized({ captures: [] });
-    const platform = new FakePlatform();
+    const viva = new FakeViva();
 
-    await expect(run(world, platform)).rejects.toMatchObject({ name: 'RejectedError', code: 'CAPTURE_REFUSED' });
+    await expect(run(world, viva)).rejects.toMatchObject({ name: 'RejectedError', code: 'CAPTURE_REFUSED' });
 
-    expect(platform.asked).toEqual([]);
+    expect(viva.asked).toEqual([]);
   });
 
   it('never captures a hold that was found after its charge had been reported as ended', async () => {
     const world = authorized({ foundLate: { at: '2026-11-21T10:00:00.000Z', laterSales: [] } });
-    const platform = new FakePlatform();
+    const viva = new FakeViva();
 
-    await run(world, platform);
+    await run(world, viva);
 
-    expect(platform.asked.map(({ method }) => method)).toEqual(['voidPreauth']);
+    expect(viva.asked.map(({ method }) => method)).toEqual(['voidPreauth']);
     expect(await world.charge()).toMatchObject({
       status: 'expired',
       failure: { code: 'HOLD_RELEASED' },
@@ -177,13 +177,13 @@ describe('capture, when the charge changes between read and claim', () => {
   ])('sends nothing after %s', async (_, change) => {
     const world = authorized();
     const before = await world.charge();
-    const platform = new FakePlatform();
+    const viva = new FakeViva();
     const payments = readBefore(world.payments, 'charge', before);
     await world.payments.change('charge', CHARGE_ID, () => change);
 
-    await run(world, platform, payments).catch((error: unknown) => expect(error).toBeInstanceOf(FlowError));
+    await run(world, viva, payments).catch((error: unknown) => expect(error).toBeInstanceOf(FlowError));
 
-    expect(platform.asked).toEqual([]);
+    expect(viva.asked).toEqual([]);
     expect(await world.charge()).toMatchObject(change);
   });
 
@@ -194,7 +194,7 @@ describe('capture, when the charge changes between read and claim', () => {
   ])('does not overwrite a newer attempt when the slow capture %s', async (_, error) => {
     const world = authorized();
     const newer = { ...reserved, sentAt: world.seconds(60) };
-    const slow = new FakePlatform({
+    const slow = new FakeViva({
       capture: async () => {
         await world.payments.change('charge', CHARGE_ID, () => ({ captures: [newer] }));
         throw error();
@@ -208,7 +208,7 @@ describe('capture, when the charge changes between read and claim', () => {
 
   it('does not overwrite what was found meanwhile, whatever the slow answer says', async () => {
     const world = authorized();
-    const slow = new FakePlatform({
+    const slow = new FakeViva({
       capture: async () => {
         await world.payments.change('charge', CHARGE_ID, ({ captures }) => ({
           status: 'captured' as const,
@@ -227,13 +227,13 @@ describe('capture, when the charge changes between read and claim', () => {
 describe('a capture without an answer', () => {
   it('is looked up and found by its reference, and not sent again', async () => {
     const world = authorized();
-    const platform = new HoldPlatform(world, { actFault: () => 'lost_after' });
+    const viva = new HoldViva(world, { actFault: () => 'lost_after' });
 
-    await expect(run(world, platform)).rejects.toThrow(UnknownOutcomeError);
+    await expect(run(world, viva)).rejects.toThrow(UnknownOutcomeError);
     expect(await world.charge()).toMatchObject(unknown);
-    await run(world, platform);
+    await run(world, viva);
 
-    expect(platform.times('capture')).toBe(1);
+    expect(viva.times('capture')).toBe(1);
     expect(await world.charge()).toMatchObject({
       status: 'captured',
       capturedAmount: 3000,
@@ -243,94 +243,94 @@ describe('a capture without an answer', () => {
 
   it('is found by its amount when the platform drops its reference', async () => {
     const world = authorized();
-    const platform = new HoldPlatform(world, { actFault: () => 'lost_after', ignoresReference: true });
+    const viva = new HoldViva(world, { actFault: () => 'lost_after', ignoresReference: true });
 
-    await runAfter(0, world, platform);
-    await runAfter(1, world, platform);
+    await runAfter(0, world, viva);
+    await runAfter(1, world, viva);
 
     expect((await world.charge()).status).toBe('captured');
   });
 
   it('is found in the list of the day when it is not in the order of its hold', async () => {
     const world = authorized();
-    const platform = new HoldPlatform(world, { actFault: () => 'lost_after', hidesCaptures: 'from_order' });
+    const viva = new HoldViva(world, { actFault: () => 'lost_after', hidesCaptures: 'from_order' });
 
-    await runAfter(0, world, platform);
-    await runAfter(1, world, platform);
+    await runAfter(0, world, viva);
+    await runAfter(1, world, viva);
 
     expect(await world.charge()).toMatchObject({ status: 'captured', captures: [{ transactionId: 'child-1' }] });
   });
 
   it('counts when the hold reports it and nothing can arrive late, although it is never listed', async () => {
     const world = authorized();
-    const platform = new HoldPlatform(world, { actFault: () => 'lost_after', hidesCaptures: 'always' });
+    const viva = new HoldViva(world, { actFault: () => 'lost_after', hidesCaptures: 'always' });
 
-    await runAfter(0, world, platform);
-    await runAfter(19, world, platform);
-    await runAfter(2, world, platform);
+    await runAfter(0, world, viva);
+    await runAfter(19, world, viva);
+    await runAfter(2, world, viva);
     expect(await world.charge()).toMatchObject(unknown);
-    await runAfter(4, world, platform);
+    await runAfter(4, world, viva);
 
     expect(await world.charge()).toMatchObject({ status: 'captured', capturedAmount: 3000 });
   });
 
   it('is waited for while it may still be processed, however often it is missing', async () => {
     const world = authorized();
-    const platform = new HoldPlatform(world, { actFault: () => 'late', lateSeconds: () => 900 });
+    const viva = new HoldViva(world, { actFault: () => 'late', lateSeconds: () => 900 });
 
     for (const minutes of [0, 1, 5, 5, 3]) {
-      expect(await runAfter(minutes, world, platform)).toBeInstanceOf(UnknownOutcomeError);
+      expect(await runAfter(minutes, world, viva)).toBeInstanceOf(UnknownOutcomeError);
     }
     world.at += 60_000;
-    platform.processLate();
-    await runAfter(5, world, platform);
+    viva.processLate();
+    await runAfter(5, world, viva);
 
-    expect(platform.times('capture')).toBe(1);
+    expect(viva.times('capture')).toBe(1);
     expect((await world.charge()).status).toBe('captured');
   });
 
   it('is sent again under the same reference once two readings prove that it was not made', async () => {
     const world = authorized();
     let faults = 1;
-    const platform = new HoldPlatform(world, { actFault: () => (faults-- > 0 ? 'lost_before' : undefined) });
+    const viva = new HoldViva(world, { actFault: () => (faults-- > 0 ? 'lost_before' : undefined) });
 
-    await runAfter(0, world, platform);
-    await runAfter(20, world, platform);
-    expect(platform.times('capture')).toBe(1);
-    await runAfter(3, world, platform);
-    expect(platform.times('capture')).toBe(1);
-    await runAfter(1, world, platform);
+    await runAfter(0, world, viva);
+    await runAfter(20, world, viva);
+    expect(viva.times('capture')).toBe(1);
+    await runAfter(3, world, viva);
+    expect(viva.times('capture')).toBe(1);
+    await runAfter(1, world, viva);
 
-    expect(platform.asked.filter(({ method }) => method === 'capture').map(({ request }) => request)).toEqual([
+    expect(viva.asked.filter(({ method }) => method === 'capture').map(({ request }) => request)).toEqual([
       expect.objectContaining({ merchantTrns: `${CHARGE_ID}/${captureId}` }),
       expect.objectContaining({ merchantTrns: `${CHARGE_ID}/${captureId}` }),
     ]);
     expect((await world.charge()).status).toBe('captured');
-    expect(platform.captures).toHaveLength(1);
+    expect(viva.captures).toHaveLength(1);
   });
 
   it('is looked up from the start after it was sent again', async () => {
     const world = authorized();
-    const platform = new HoldPlatform(world, { actFault: () => 'lost_before' });
+    const viva = new HoldViva(world, { actFault: () => 'lost_before' });
 
     for (const minutes of [0, 20, 4]) {
-      await runAfter(minutes, world, platform);
+      await runAfter(minutes, world, viva);
     }
-    expect(platform.times('capture')).toBe(2);
-    await runAfter(20, world, platform);
+    expect(viva.times('capture')).toBe(2);
+    await runAfter(20, world, viva);
 
-    expect(platform.times('capture')).toBe(2);
+    expect(viva.times('capture')).toBe(2);
   });
 
   it('is refused when the platform had refused it and it was not made', async () => {
     const world = authorized();
-    const platform = new HoldPlatform(world, { actFault: () => 'said_no' });
+    const viva = new HoldViva(world, { actFault: () => 'said_no' });
 
     for (const minutes of [0, 20, 4]) {
-      await runAfter(minutes, world, platform);
+      await runAfter(minutes, world, viva);
     }
 
-    expect(platform.times('capture')).toBe(1);
+    expect(viva.times('capture')).toBe(1);
     expect(await world.charge()).toMatchObject({
       status: 'authorized',
       captures: [{ status: 'refused', failure: { code: 'CAPTURE_REFUSED', platform: { code: '403' } } }],
@@ -339,13 +339,13 @@ describe('a capture without an answer', () => {
 
   it('is given up a day after it was requested', async () => {
     const world = authorized({ captures: [{ ...reserved, requestedAt: '2026-11-20T10:10:00.000Z' }] });
-    const platform = new HoldPlatform(world, { actFault: () => 'lost_before' });
+    const viva = new HoldViva(world, { actFault: () => 'lost_before' });
 
     for (const minutes of [0, 20, 4]) {
-      await runAfter(minutes, world, platform);
+      await runAfter(minutes, world, viva);
     }
 
-    expect(platform.times('capture')).toBe(1);
+    expect(viva.times('capture')).toBe(1);
     expect((await world.charge()).captures).toMatchObject([
       { status: 'refused', failure: { code: 'CAPTURE_NOT_MADE' } },
     ]);
@@ -355,25 +355,25 @@ describe('a capture without an answer', () => {
     'is not taken as not made when a reading is not as expected (%s)',
     async (fault) => {
       const world = authorized();
-      const platform = new HoldPlatform(world, { actFault: () => 'lost_before', readFault: () => fault });
+      const viva = new HoldViva(world, { actFault: () => 'lost_before', readFault: () => fault });
 
       for (const minutes of [0, 20, 5, 5, 5]) {
-        await runAfter(minutes, world, platform);
+        await runAfter(minutes, world, viva);
       }
 
-      expect(platform.times('capture')).toBe(1);
+      expect(viva.times('capture')).toBe(1);
       expect(await world.charge()).toMatchObject(unknown);
     },
   );
 
   it('needs review after a day of inconclusive readings, and stays open until then', async () => {
     const world = authorized();
-    const platform = new HoldPlatform(world, { actFault: () => 'lost_after', readFault: () => 'unreadable' });
+    const viva = new HoldViva(world, { actFault: () => 'lost_after', readFault: () => 'unreadable' });
 
-    await runAfter(0, world, platform);
-    expect(await runAfter(1439, world, platform)).toBeInstanceOf(UnknownOutcomeError);
+    await runAfter(0, world, viva);
+    expect(await runAfter(1439, world, viva)).toBeInstanceOf(UnknownOutcomeError);
     expect(await world.charge()).toMatchObject(unknown);
-    await runAfter(1, world, platform);
+    await runAfter(1, world, viva);
 
     expect(await world.charge()).toMatchObject({
       status: 'needs_review',
@@ -385,12 +385,12 @@ describe('a capture without an answer', () => {
 
   it('needs review when the platform shows another amount twice', async () => {
     const world = authorized();
-    const platform = new HoldPlatform(world, { actFault: () => 'lost_after', readFault: () => 'wrong_amount' });
+    const viva = new HoldViva(world, { actFault: () => 'lost_after', readFault: () => 'wrong_amount' });
 
-    await runAfter(0, world, platform);
-    await runAfter(1, world, platform);
+    await runAfter(0, world, viva);
+    await runAfter(1, world, viva);
     expect(await world.charge()).toMatchObject(unknown);
-    await runAfter(4, world, platform);
+    await runAfter(4, world, viva);
 
     expect(await world.charge()).toMatchObject({ status: 'needs_review', failure: { code: 'AMOUNT_MISMATCH' } });
   });
@@ -398,11 +398,11 @@ describe('a capture without an answer', () => {
   it('was not made when the hold was taken by an earlier capture that had been reported as refused', async () => {
     const earlier = { ...reserved, captureId: '7e6c1f8e-5b0f-4c57-9a53-0a1b6f2f7f31', status: 'refused' as const };
     const world = authorized({ captures: [earlier, { ...reserved, sentAt: '2026-11-21T10:00:00.000Z' }] });
-    const platform = new HoldPlatform(world);
+    const viva = new HoldViva(world);
     const { captureId: merchantTrns, amount, isvAmount } = earlier;
-    await platform.for({} as never, () => 20_000).capture({ transactionId: '', amount, isvAmount, merchantTrns });
+    await viva.for({} as never, () => 20_000).capture({ transactionId: '', amount, isvAmount, merchantTrns });
 
-    await runAfter(1, world, platform);
+    await runAfter(1, world, viva);
 
     expect(await world.charge()).toMatchObject({
       status: 'captured',
@@ -413,13 +413,13 @@ describe('a capture without an answer', () => {
 
   it('ends when two readings show that the hold was released', async () => {
     const world = authorized();
-    const platform = new HoldPlatform(world, { actFault: () => 'lost_before' });
-    await runAfter(0, world, platform);
-    platform.status = 'X';
+    const viva = new HoldViva(world, { actFault: () => 'lost_before' });
+    await runAfter(0, world, viva);
+    viva.status = 'X';
 
-    await runAfter(1, world, platform);
+    await runAfter(1, world, viva);
     expect(await world.charge()).toMatchObject(unknown);
-    await runAfter(4, world, platform);
+    await runAfter(4, world, viva);
 
     expect(await world.charge()).toMatchObject({
       status: 'cancelled',
@@ -430,8 +430,8 @@ describe('a capture without an answer', () => {
 
   it('is not proven by the hold of another merchant', async () => {
     const world = authorized({ captures: [{ ...reserved, sentAt: '2026-11-21T10:00:00.000Z' }] });
-    const platform = new HoldPlatform(world);
-    await platform
+    const viva = new HoldViva(world);
+    await viva
       .for({ merchantId: MERCHANT_ID } as never, () => 20_000)
       .capture({
         transactionId: TRANSACTION_ID,
@@ -439,9 +439,9 @@ describe('a capture without an answer', () => {
         isvAmount: 0,
         merchantTrns: captureId,
       });
-    platform.children[0] = { ...platform.children[0]!, merchantId: '00000000-0000-4000-8000-000000000000' };
+    viva.children[0] = { ...viva.children[0]!, merchantId: '00000000-0000-4000-8000-000000000000' };
 
-    await runAfter(1, world, platform);
+    await runAfter(1, world, viva);
 
     expect(await world.charge()).toMatchObject(unknown);
   });
@@ -458,6 +458,6 @@ describe('a capture without an answer', () => {
     const world = authorized();
 
     await expect(run(world, unanswered())).rejects.toMatchObject({ code: 'NO_ANSWER' });
-    await expect(run(world, new HoldPlatform(world))).rejects.toMatchObject({ code: 'CAPTURE_NOT_KNOWN' });
+    await expect(run(world, new HoldViva(world))).rejects.toMatchObject({ code: 'CAPTURE_NOT_KNOWN' });
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createChargeToken } from '../../../../functions/charge/create-charge-token/step.ts';
 import { FaultError, RejectedError, TransientError } from '../../../../shared/flow/errors.ts';
 import type { Charge } from '../../../../shared/payments/items/charge.ts';
-import { anyCall, FakePlatform } from '../../../fakes/platform.ts';
+import { anyCall, FakeViva } from '../../../fakes/viva.ts';
 import { CHARGE_ID, World } from '../../../fakes/world.ts';
 
 const FAR = 2_000_000_000;
@@ -24,25 +24,21 @@ async function tokenizedSale(): Promise<World> {
 let ids = 0;
 const newId = () => `ref-${++ids}`;
 
-function run(world: World, platform: FakePlatform) {
-  return createChargeToken.run(
-    { chargeId: CHARGE_ID },
-    { ...world, platformFor: platform.for, newId },
-    world.invocation,
-  );
+function run(world: World, viva: FakeViva) {
+  return createChargeToken.run({ chargeId: CHARGE_ID }, { ...world, vivaFor: viva.for, newId }, world.invocation);
 }
 
 describe('create-charge-token', () => {
   it('stores the charge token under a reference, with the card it belongs to', async () => {
     const world = await tokenizedSale();
-    const platform = new FakePlatform();
+    const viva = new FakeViva();
 
-    expect(await run(world, platform)).toEqual({ authenticate: false });
+    expect(await run(world, viva)).toEqual({ authenticate: false });
 
     const charge = await world.charge();
     expect(charge).toMatchObject({ cardId: 'card_one', ctokCreatedAt: world.seconds(0) });
     expect(await world.tokens.get('ctok', charge.ctokRef ?? '')).toMatchObject({ token: 'ctok_CANARY' });
-    expect(platform.asked[0]?.request).toMatchObject({
+    expect(viva.asked[0]?.request).toMatchObject({
       amount: 4000,
       holderName: 'A HOLDER',
       moto: true,
@@ -54,11 +50,11 @@ describe('create-charge-token', () => {
     const world = await tokenizedSale();
     world.payments.items.delete(`charge#${CHARGE_ID}`);
     world.putCharge({ saleId: undefined, cardId: 'card_one' } as never);
-    const platform = new FakePlatform();
+    const viva = new FakeViva();
 
-    expect(await run(world, platform)).toEqual({ authenticate: false });
+    expect(await run(world, viva)).toEqual({ authenticate: false });
 
-    expect(platform.asked[0]?.request).toMatchObject({ cardToken: 'ct_CANARY' });
+    expect(viva.asked[0]?.request).toMatchObject({ cardToken: 'ct_CANARY' });
     expect(await world.charge()).toMatchObject({ cardId: 'card_one', ctokRef: expect.any(String) });
   });
 
@@ -67,11 +63,11 @@ describe('create-charge-token', () => {
     world.putCharge({ cardId: 'card_two' });
     const value = { token: 'ct_two', holderName: 'A HOLDER', expirationMonth: 12, expirationYear: 2030 };
     await world.tokens.put('ct', 'card_two', value, FAR, 0);
-    const platform = new FakePlatform();
+    const viva = new FakeViva();
 
-    await run(world, platform);
+    await run(world, viva);
 
-    expect(platform.asked[0]?.request).toMatchObject({ cardToken: 'ct_two' });
+    expect(viva.asked[0]?.request).toMatchObject({ cardToken: 'ct_two' });
   });
 
   it.each([
@@ -80,22 +76,22 @@ describe('create-charge-token', () => {
   ])('uses the holder’s name %s', async (_, change, holderName) => {
     const world = await tokenizedSale();
     world.putCharge(change);
-    const platform = new FakePlatform();
+    const viva = new FakeViva();
 
-    await run(world, platform);
+    await run(world, viva);
 
-    expect(platform.asked[0]?.request).toMatchObject({ holderName });
+    expect(viva.asked[0]?.request).toMatchObject({ holderName });
   });
 
   it('uses the customer’s name when the holder’s is unknown', async () => {
     const world = await tokenizedSale();
     world.putCharge({ customer: { fullname: 'FROM CUSTOMER' } });
     await world.tokens.put('ct', 'card_one', { token: 'ct', expirationMonth: 12, expirationYear: 2030 }, FAR, 1);
-    const platform = new FakePlatform();
+    const viva = new FakeViva();
 
-    await run(world, platform);
+    await run(world, viva);
 
-    expect(platform.asked[0]?.request).toMatchObject({ holderName: 'FROM CUSTOMER' });
+    expect(viva.asked[0]?.request).toMatchObject({ holderName: 'FROM CUSTOMER' });
   });
 
   it.each([
@@ -105,7 +101,7 @@ describe('create-charge-token', () => {
     const world = await tokenizedSale();
     const answer = { chargeToken: 'ctok_CANARY', ...(form !== undefined && { form }), call: anyCall };
 
-    await run(world, new FakePlatform({ createChargeToken: async () => answer }));
+    await run(world, new FakeViva({ createChargeToken: async () => answer }));
 
     expect((await world.charge()).timeline).toMatchObject([
       { event: 'charge_token.created', detail: { authentication } },
@@ -115,7 +111,7 @@ describe('create-charge-token', () => {
   it('stores the token and its form for as long as the platform’s token lives', async () => {
     const world = await tokenizedSale();
     const answer = { chargeToken: 'ctok_CANARY', form: '<form></form>', call: anyCall };
-    await run(world, new FakePlatform({ createChargeToken: async () => answer }));
+    await run(world, new FakeViva({ createChargeToken: async () => answer }));
     const { ctokRef = '' } = await world.charge();
 
     world.at += 599_000;
@@ -148,11 +144,11 @@ describe('create-charge-token', () => {
   ])('stops the flow of a charge that %s', async (_, charge, code) => {
     const world = await tokenizedSale();
     world.putCharge(charge);
-    const platform = new FakePlatform();
+    const viva = new FakeViva();
 
-    await expect(run(world, platform)).rejects.toMatchObject({ name: 'RejectedError', code });
+    await expect(run(world, viva)).rejects.toMatchObject({ name: 'RejectedError', code });
 
-    expect(platform.asked).toEqual([]);
+    expect(viva.asked).toEqual([]);
   });
 
   it.each(['charged', 'captured', 'authorized', 'processing'] as const)(
@@ -161,38 +157,38 @@ describe('create-charge-token', () => {
       const world = await tokenizedSale();
       world.putCharge({ status, ctokRef: 'ref', transactionId: 'tx' });
 
-      expect(await run(world, new FakePlatform())).toEqual({ authenticate: false });
+      expect(await run(world, new FakeViva())).toEqual({ authenticate: false });
     },
   );
 
   it('stores no token for a charge that ended while the token was made', async () => {
     const world = await tokenizedSale();
-    const platform = new FakePlatform({
+    const viva = new FakeViva({
       createChargeToken: async () => {
         world.payments.overwrite('charge', CHARGE_ID, { status: 'cancelled', failure: { code: 'CHARGE_WITHDRAWN' } });
         return { chargeToken: 'ctok_CANARY', call: anyCall };
       },
     });
 
-    await expect(run(world, platform)).rejects.toMatchObject({ name: 'RejectedError', code: 'CHARGE_WITHDRAWN' });
+    await expect(run(world, viva)).rejects.toMatchObject({ name: 'RejectedError', code: 'CHARGE_WITHDRAWN' });
 
     expect((await world.charge()).ctokRef).toBeUndefined();
   });
 
   it('makes no second charge token once one is stored', async () => {
     const world = await tokenizedSale();
-    const platform = new FakePlatform();
+    const viva = new FakeViva();
 
-    await run(world, platform);
-    await run(world, platform);
+    await run(world, viva);
+    await run(world, viva);
 
-    expect(platform.times('createChargeToken')).toBe(1);
+    expect(viva.times('createChargeToken')).toBe(1);
   });
 
   it('keeps the first of two tokens that were made at the same time', async () => {
     const world = await tokenizedSale();
 
-    await Promise.all([run(world, new FakePlatform()), run(world, new FakePlatform())]);
+    await Promise.all([run(world, new FakeViva()), run(world, new FakeViva())]);
 
     const entries = (await world.charge()).timeline.filter(({ event }) => event === 'charge_token.created');
     expect(entries).toHaveLength(1);
@@ -202,7 +198,7 @@ describe('create-charge-token', () => {
     const world = await tokenizedSale();
     world.putCharge({ sealed: true });
 
-    await expect(run(world, new FakePlatform())).rejects.toMatchObject({ code: 'CHARGE_SEALED' });
+    await expect(run(world, new FakeViva())).rejects.toMatchObject({ code: 'CHARGE_SEALED' });
 
     expect((await world.charge()).ctokRef).toBeUndefined();
   });
@@ -210,11 +206,11 @@ describe('create-charge-token', () => {
   it('waits for the payer when the issuer asks for authentication, and keeps the form out of the item', async () => {
     const world = await tokenizedSale();
     const form = '<form>CANARY</form>';
-    const platform = new FakePlatform({
+    const viva = new FakeViva({
       createChargeToken: async () => ({ chargeToken: 'ctok_CANARY', form, call: anyCall }),
     });
 
-    expect(await run(world, platform)).toEqual({ authenticate: true });
+    expect(await run(world, viva)).toEqual({ authenticate: true });
 
     const charge = await world.charge();
     expect(charge.status).toBe('requires_authentication');
@@ -225,11 +221,11 @@ describe('create-charge-token', () => {
   it('starts nothing for a sale with a recorded abort', async () => {
     const world = await tokenizedSale();
     await world.payments.change('sale', (await world.sale()).saleId, () => ({ abortRequestedAt: world.seconds(1) }));
-    const platform = new FakePlatform();
+    const viva = new FakeViva();
 
-    await expect(run(world, platform)).rejects.toMatchObject({ code: 'CHARGE_WITHDRAWN' });
+    await expect(run(world, viva)).rejects.toMatchObject({ code: 'CHARGE_WITHDRAWN' });
 
-    expect(platform.asked).toEqual([]);
+    expect(viva.asked).toEqual([]);
     expect((await world.charge()).status).toBe('cancelled');
   });
 
@@ -242,11 +238,11 @@ describe('create-charge-token', () => {
   ])('starts nothing for a sale that %s', async (_, change, code) => {
     const world = await tokenizedSale();
     await world.payments.change('sale', (await world.sale()).saleId, () => change);
-    const platform = new FakePlatform();
+    const viva = new FakeViva();
 
-    await expect(run(world, platform)).rejects.toMatchObject({ code });
+    await expect(run(world, viva)).rejects.toMatchObject({ code });
 
-    expect(platform.asked).toEqual([]);
+    expect(viva.asked).toEqual([]);
     expect(await world.charge()).toMatchObject({ status: 'cancelled', failure: { code } });
   });
 
@@ -265,11 +261,11 @@ describe('create-charge-token', () => {
   ])('fails before it calls the platform when %s', async (_, value, code) => {
     const world = await tokenizedSale();
     await world.tokens.put('ct', 'card_one', value, FAR, 1);
-    const platform = new FakePlatform();
+    const viva = new FakeViva();
 
-    await expect(run(world, platform)).rejects.toMatchObject({ code });
+    await expect(run(world, viva)).rejects.toMatchObject({ code });
 
-    expect(platform.asked).toEqual([]);
+    expect(viva.asked).toEqual([]);
     expect(await world.charge()).toMatchObject({ status: 'failed', sealed: true, failure: { code } });
   });
 
@@ -280,9 +276,7 @@ describe('create-charge-token', () => {
   ])('fails with the platform’s reason on %s', async (refused, code) => {
     const world = await tokenizedSale();
 
-    await expect(run(world, new FakePlatform({ createChargeToken: () => Promise.reject(refused) }))).rejects.toBe(
-      refused,
-    );
+    await expect(run(world, new FakeViva({ createChargeToken: () => Promise.reject(refused) }))).rejects.toBe(refused);
 
     expect(await world.charge()).toMatchObject({ status: 'failed', sealed: true, failure: { code } });
   });
@@ -292,7 +286,7 @@ describe('create-charge-token', () => {
     const before = await world.charge();
     const lost = new TransientError('NO_CLEAR_ANSWER', 'lost');
 
-    await expect(run(world, new FakePlatform({ createChargeToken: () => Promise.reject(lost) }))).rejects.toBe(lost);
+    await expect(run(world, new FakeViva({ createChargeToken: () => Promise.reject(lost) }))).rejects.toBe(lost);
 
     expect(await world.charge()).toEqual(before);
   });

@@ -3,7 +3,7 @@ import { createTransaction } from '../../../../functions/charge/create-transacti
 import { reconcileChargeStep } from '../../../../functions/charge/reconcile-charge/step.ts';
 import { FaultError, RejectedError, TransientError, UnknownOutcomeError } from '../../../../shared/flow/errors.ts';
 import type { NewItem } from '../../../../shared/payments/store.ts';
-import { FakePlatform, TRANSACTION_ID } from '../../../fakes/platform.ts';
+import { FakeViva, TRANSACTION_ID } from '../../../fakes/viva.ts';
 import { CHARGE_ID, World } from '../../../fakes/world.ts';
 
 async function fenced(charge: Partial<NewItem<'charge'>> = {}): Promise<World> {
@@ -13,8 +13,8 @@ async function fenced(charge: Partial<NewItem<'charge'>> = {}): Promise<World> {
   return world;
 }
 
-function run(world: World, platform: FakePlatform) {
-  return createTransaction.run({ chargeId: CHARGE_ID }, { ...world, platformFor: platform.for }, world.invocation);
+function run(world: World, viva: FakeViva) {
+  return createTransaction.run({ chargeId: CHARGE_ID }, { ...world, vivaFor: viva.for }, world.invocation);
 }
 
 const unknown = new UnknownOutcomeError('NO_ANSWER', 'timed out');
@@ -22,11 +22,11 @@ const unknown = new UnknownOutcomeError('NO_ANSWER', 'timed out');
 describe('create-transaction', () => {
   it('charges the card with the stored charge token and our own reference', async () => {
     const world = await fenced({ merchantTrns: 'room 12' });
-    const platform = new FakePlatform();
+    const viva = new FakeViva();
 
-    expect(await run(world, platform)).toMatchObject({ capture: 'none' });
+    expect(await run(world, viva)).toMatchObject({ capture: 'none' });
 
-    expect(platform.asked).toEqual([
+    expect(viva.asked).toEqual([
       {
         method: 'createTransaction',
         request: expect.objectContaining({
@@ -47,29 +47,29 @@ describe('create-transaction', () => {
       sentAt: '2026-11-21T10:00:00.000Z',
       transactionId: TRANSACTION_ID,
     });
-    const platform = new FakePlatform();
+    const viva = new FakeViva();
 
-    expect(await run(world, platform)).toEqual({ capture: 'none', captureBefore: null });
+    expect(await run(world, viva)).toEqual({ capture: 'none', captureBefore: null });
 
-    expect(platform.asked).toEqual([]);
+    expect(viva.asked).toEqual([]);
   });
 
   it('sends nothing for a charge that has ended', async () => {
     const world = await fenced();
-    const platform = new FakePlatform();
+    const viva = new FakeViva();
     world.payments.rival = () =>
       world.payments.overwrite('charge', CHARGE_ID, { status: 'failed', failure: { code: 'CHARGE_NOT_SENT' } });
 
-    await expect(run(world, platform)).rejects.toMatchObject({ name: 'RejectedError', code: 'CHARGE_NOT_SENT' });
+    await expect(run(world, viva)).rejects.toMatchObject({ name: 'RejectedError', code: 'CHARGE_NOT_SENT' });
 
-    expect(platform.asked).toEqual([]);
+    expect(viva.asked).toEqual([]);
     expect(await world.charge()).not.toHaveProperty('sentAt');
   });
 
   it('reports that a charge ended without a reason', async () => {
     const world = await fenced({ status: 'cancelled' });
 
-    await expect(run(world, new FakePlatform())).rejects.toMatchObject({ name: 'RejectedError', code: 'CHARGE_ENDED' });
+    await expect(run(world, new FakeViva())).rejects.toMatchObject({ name: 'RejectedError', code: 'CHARGE_ENDED' });
   });
 
   it.each([
@@ -77,11 +77,11 @@ describe('create-transaction', () => {
     ['is gone', { ctokRef: 'of-another' }],
   ])('ends an unsent charge whose token %s', async (_, change) => {
     const world = await fenced(change as never);
-    const platform = new FakePlatform();
+    const viva = new FakeViva();
 
-    await expect(run(world, platform)).rejects.toMatchObject({ name: 'RejectedError', code: 'CHARGE_EXPIRED' });
+    await expect(run(world, viva)).rejects.toMatchObject({ name: 'RejectedError', code: 'CHARGE_EXPIRED' });
 
-    expect(platform.asked).toEqual([]);
+    expect(viva.asked).toEqual([]);
     expect(await world.charge()).toMatchObject({ status: 'expired', failure: { code: 'CHARGE_EXPIRED' } });
   });
 
@@ -89,7 +89,7 @@ describe('create-transaction', () => {
     const world = await fenced({ status: 'processing', sentAt: '2026-11-21T10:00:00.000Z' });
     world.at += 9 * 60_000;
 
-    await expect(run(world, new FakePlatform())).rejects.toMatchObject({ code: 'ALREADY_SENT' });
+    await expect(run(world, new FakeViva())).rejects.toMatchObject({ code: 'ALREADY_SENT' });
 
     expect((await world.charge()).status).toBe('processing');
   });
@@ -99,20 +99,20 @@ describe('create-transaction', () => {
     ['is gone', { ctokRef: 'gone' }, 0],
   ])('does not send a token that %s, even when another attempt releases its claim meanwhile', async (_, change, ms) => {
     const world = await fenced({ status: 'processing', sentAt: '2026-11-21T10:00:00.000Z', ...change });
-    const platform = new FakePlatform();
+    const viva = new FakeViva();
     world.at += ms;
     world.payments.rival = () => world.payments.overwrite('charge', CHARGE_ID, { sentAt: undefined });
 
-    await expect(run(world, platform)).rejects.toMatchObject({ name: 'UnknownOutcomeError', code: 'ALREADY_SENT' });
+    await expect(run(world, viva)).rejects.toMatchObject({ name: 'UnknownOutcomeError', code: 'ALREADY_SENT' });
 
-    expect(platform.asked).toEqual([]);
+    expect(viva.asked).toEqual([]);
   });
 
   it('reports how a charge ended that was sent and has ended since', async () => {
     const sentAt = '2026-11-21T10:00:00.000Z';
     const world = await fenced({ status: 'declined', sentAt, failure: { code: 'CARD_DECLINED' } });
 
-    await expect(run(world, new FakePlatform())).rejects.toMatchObject({
+    await expect(run(world, new FakeViva())).rejects.toMatchObject({
       name: 'RejectedError',
       code: 'CARD_DECLINED',
     });
@@ -122,21 +122,21 @@ describe('create-transaction', () => {
     const world = await fenced();
     world.at += 8 * 60_000;
 
-    await run(world, new FakePlatform());
+    await run(world, new FakeViva());
 
     expect((await world.charge()).status).toBe('charged');
   });
 
   it('releases only its own claim when the request provably did not leave', async () => {
     const world = await fenced();
-    const platform = new FakePlatform({
+    const viva = new FakeViva({
       createTransaction: async () => {
         world.payments.overwrite('charge', CHARGE_ID, { sentAt: world.seconds(7) });
         throw new TransientError('NOT_SENT', 'refused');
       },
     });
 
-    await expect(run(world, platform)).rejects.toThrow(TransientError);
+    await expect(run(world, viva)).rejects.toThrow(TransientError);
 
     expect((await world.charge()).sentAt).toBe(world.seconds(7));
   });
@@ -148,7 +148,7 @@ describe('create-transaction', () => {
   ])('records in the timeline that its request %s', async (_, error, event) => {
     const world = await fenced();
 
-    await run(world, new FakePlatform({ createTransaction: () => Promise.reject(error) })).catch(() => {});
+    await run(world, new FakeViva({ createTransaction: () => Promise.reject(error) })).catch(() => {});
 
     const charge = await world.charge();
     expect(charge.status).toBe('processing');
@@ -157,45 +157,45 @@ describe('create-transaction', () => {
 
   it('sends one request, however many attempts run at the same time', async () => {
     const world = await fenced();
-    const platform = new FakePlatform();
+    const viva = new FakeViva();
 
-    const attempts = await Promise.allSettled([run(world, platform), run(world, platform), run(world, platform)]);
+    const attempts = await Promise.allSettled([run(world, viva), run(world, viva), run(world, viva)]);
 
-    expect(platform.times('createTransaction')).toBe(1);
+    expect(viva.times('createTransaction')).toBe(1);
     expect(attempts.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThanOrEqual(1);
     expect((await world.charge()).status).toBe('charged');
   });
 
   it('does not send again after an attempt with an unknown outcome', async () => {
     const world = await fenced();
-    await run(world, new FakePlatform({ createTransaction: () => Promise.reject(unknown) })).catch(() => {});
-    const platform = new FakePlatform();
+    await run(world, new FakeViva({ createTransaction: () => Promise.reject(unknown) })).catch(() => {});
+    const viva = new FakeViva();
 
-    await expect(run(world, platform)).rejects.toThrow(UnknownOutcomeError);
+    await expect(run(world, viva)).rejects.toThrow(UnknownOutcomeError);
 
-    expect(platform.asked).toEqual([]);
+    expect(viva.asked).toEqual([]);
   });
 
   it('may send again when the request provably did not leave', async () => {
     const world = await fenced();
-    const refusing = new FakePlatform({
+    const refusing = new FakeViva({
       createTransaction: () => Promise.reject(new TransientError('NOT_SENT', 'refused')),
     });
 
     await expect(run(world, refusing)).rejects.toThrow(TransientError);
-    await run(world, new FakePlatform());
+    await run(world, new FakeViva());
 
     expect((await world.charge()).status).toBe('charged');
   });
 
   it('does not send a charge token that is about to expire, and ends the charge unsent', async () => {
     const world = await fenced();
-    const platform = new FakePlatform();
+    const viva = new FakeViva();
     world.at += 8 * 60_000 + 1;
 
-    await expect(run(world, platform)).rejects.toMatchObject({ code: 'CHARGE_EXPIRED' });
+    await expect(run(world, viva)).rejects.toMatchObject({ code: 'CHARGE_EXPIRED' });
 
-    expect(platform.asked).toEqual([]);
+    expect(viva.asked).toEqual([]);
     expect((await world.charge()).status).toBe('expired');
   });
 
@@ -207,7 +207,7 @@ describe('create-transaction', () => {
   ])('records %s', async (_, error, status, code) => {
     const world = await fenced();
 
-    await expect(run(world, new FakePlatform({ createTransaction: () => Promise.reject(error) }))).rejects.toBe(error);
+    await expect(run(world, new FakeViva({ createTransaction: () => Promise.reject(error) }))).rejects.toBe(error);
 
     expect(await world.charge()).toMatchObject({ status, sealed: true, failure: { code } });
   });
@@ -215,7 +215,7 @@ describe('create-transaction', () => {
   it('holds the amount of a pre-authorization until it is captured', async () => {
     const world = await fenced({ preauth: true, capture: 'manual' });
 
-    expect(await run(world, new FakePlatform())).toEqual({ capture: 'manual', captureBefore: world.seconds(432_000) });
+    expect(await run(world, new FakeViva())).toEqual({ capture: 'manual', captureBefore: world.seconds(432_000) });
 
     const charge = await world.charge();
     expect(charge).toMatchObject({
@@ -231,7 +231,7 @@ describe('create-transaction', () => {
   it('reserves a capture that was requested with the charge', async () => {
     const world = await fenced({ preauth: true, capture: 'immediate', captureAmount: 3000 });
 
-    expect(await run(world, new FakePlatform())).toMatchObject({ capture: 'immediate' });
+    expect(await run(world, new FakeViva())).toMatchObject({ capture: 'immediate' });
 
     expect(await world.charge()).toMatchObject({
       captures: [{ amount: 3000, status: 'pending' }],
@@ -243,7 +243,7 @@ describe('create-transaction', () => {
 describe('reconcile-charge', () => {
   it('marks a charge that may have been sent for review', async () => {
     const world = await fenced();
-    await run(world, new FakePlatform({ createTransaction: () => Promise.reject(unknown) })).catch(() => {});
+    await run(world, new FakeViva({ createTransaction: () => Promise.reject(unknown) })).catch(() => {});
 
     await reconcileChargeStep.run({ chargeId: CHARGE_ID }, world, world.invocation);
 
@@ -252,7 +252,7 @@ describe('reconcile-charge', () => {
 
   it('continues with a hold whose attempt died before it reported it', async () => {
     const world = await fenced({ preauth: true, capture: 'immediate' });
-    await run(world, new FakePlatform());
+    await run(world, new FakeViva());
 
     const plan = await reconcileChargeStep.run({ chargeId: CHARGE_ID }, world, world.invocation);
 
@@ -262,12 +262,12 @@ describe('reconcile-charge', () => {
 
   it('seals a charge that was never sent, so that a late attempt cannot send it', async () => {
     const world = await fenced();
-    const platform = new FakePlatform();
+    const viva = new FakeViva();
 
     await reconcileChargeStep.run({ chargeId: CHARGE_ID }, world, world.invocation);
-    await expect(run(world, platform)).rejects.toThrow(RejectedError);
+    await expect(run(world, viva)).rejects.toThrow(RejectedError);
 
-    expect(platform.asked).toEqual([]);
+    expect(viva.asked).toEqual([]);
     const failure = { code: 'CHARGE_NOT_SENT' };
     expect(await world.charge()).toMatchObject({ status: 'failed', sealed: true, failure });
   });

@@ -10,9 +10,9 @@ import {
 import type { Capture, Charge } from '../../../../shared/payments/items/charge.ts';
 import { derivedId } from '../../../../shared/payments/references.ts';
 import type { Payments } from '../../../../shared/payments/store.ts';
-import { HoldPlatform } from '../../../fakes/hold-platform.ts';
+import { HoldViva } from '../../../fakes/hold-viva.ts';
 import { readBefore } from '../../../fakes/payments.ts';
-import { FakePlatform, TRANSACTION_ID } from '../../../fakes/platform.ts';
+import { FakeViva, TRANSACTION_ID } from '../../../fakes/viva.ts';
 import { CHARGE_ID, World } from '../../../fakes/world.ts';
 
 const reserved: Capture = {
@@ -37,24 +37,24 @@ function authorized(charge: Partial<Charge> = {}): World {
   return world;
 }
 
-function run(world: World, platform: FakePlatform, payments: Payments = world.payments) {
-  return voidPreauth.run({ chargeId: CHARGE_ID }, { ...world, payments, platformFor: platform.for }, world.invocation);
+function run(world: World, viva: FakeViva, payments: Payments = world.payments) {
+  return voidPreauth.run({ chargeId: CHARGE_ID }, { ...world, payments, vivaFor: viva.for }, world.invocation);
 }
 
-async function runAfter(minutes: number, world: World, platform: FakePlatform): Promise<unknown> {
+async function runAfter(minutes: number, world: World, viva: FakeViva): Promise<unknown> {
   world.at += minutes * 60_000;
-  return run(world, platform).catch((error: unknown) => error);
+  return run(world, viva).catch((error: unknown) => error);
 }
 
 describe('void', () => {
   it('releases the hold once and expires the charge', async () => {
     const world = authorized();
-    const platform = new FakePlatform();
+    const viva = new FakeViva();
 
-    await run(world, platform);
-    await run(world, platform);
+    await run(world, viva);
+    await run(world, viva);
 
-    expect(platform.asked).toEqual([
+    expect(viva.asked).toEqual([
       {
         method: 'voidPreauth',
         request: {
@@ -74,33 +74,33 @@ describe('void', () => {
   it('follows the flow’s clock when ours is slightly behind', async () => {
     const world = authorized({ captureBefore: '2026-11-21T10:00:01.000Z' });
 
-    await run(world, new FakePlatform());
+    await run(world, new FakeViva());
 
     expect(await world.charge()).toMatchObject({ status: 'expired', failure: { code: 'CAPTURE_WINDOW_ENDED' } });
   });
 
   it('does not release what a capture may have taken', async () => {
     const world = authorized({ captures: [{ ...reserved, sentAt: '2026-11-21T10:00:00.000Z' }] });
-    const platform = new HoldPlatform(world);
+    const viva = new HoldViva(world);
 
-    await expect(run(world, platform)).rejects.toThrow(UnknownOutcomeError);
+    await expect(run(world, viva)).rejects.toThrow(UnknownOutcomeError);
 
-    expect(platform.times('voidPreauth')).toBe(0);
+    expect(viva.times('voidPreauth')).toBe(0);
   });
 
   it('waits for a capture that was requested in time and not sent', async () => {
     const world = authorized({ captures: [reserved] });
-    const platform = new HoldPlatform(world);
+    const viva = new HoldViva(world);
 
-    await run(world, platform);
+    await run(world, viva);
 
-    expect(platform.asked.map(({ method }) => method)).toEqual(['capture']);
+    expect(viva.asked.map(({ method }) => method)).toEqual(['capture']);
     expect((await world.charge()).status).toBe('captured');
   });
 
   it('follows at once when that capture is refused', async () => {
     const world = authorized({ captures: [reserved] });
-    const refusing = new FakePlatform({ capture: () => Promise.reject(new RejectedError('CAPTURE_REFUSED', 'no')) });
+    const refusing = new FakeViva({ capture: () => Promise.reject(new RejectedError('CAPTURE_REFUSED', 'no')) });
 
     await run(world, refusing);
 
@@ -110,18 +110,18 @@ describe('void', () => {
 
   it('sends a void again that was not sent', async () => {
     const world = authorized();
-    const refusing = new FakePlatform({ voidPreauth: () => Promise.reject(new TransientError('NOT_SENT', 'refused')) });
+    const refusing = new FakeViva({ voidPreauth: () => Promise.reject(new TransientError('NOT_SENT', 'refused')) });
 
     await expect(run(world, refusing)).rejects.toThrow(TransientError);
     expect((await world.charge()).voidSentAt).toBeUndefined();
-    await run(world, new FakePlatform());
+    await run(world, new FakeViva());
 
     expect((await world.charge()).status).toBe('expired');
   });
 
   it('fails while the platform refuses our credentials, and releases the hold once they are valid', async () => {
     const world = authorized();
-    const faulty = new FakePlatform({ voidPreauth: () => Promise.reject(new FaultError('CREDENTIALS_REFUSED', 'no')) });
+    const faulty = new FakeViva({ voidPreauth: () => Promise.reject(new FaultError('CREDENTIALS_REFUSED', 'no')) });
 
     await expect(run(world, faulty)).rejects.toThrow(FaultError);
 
@@ -132,15 +132,15 @@ describe('void', () => {
   it('marks a refused void for review with the platform’s reason, because the hold still stands', async () => {
     const world = authorized();
     const context = { platformStatus: 403, platformCode: 'ApiActionDisabled' };
-    const refusing = new FakePlatform({
+    const refusing = new FakeViva({
       voidPreauth: () => Promise.reject(new RejectedError('VOID_REFUSED', 'no', { context })),
     });
-    const platform = new FakePlatform();
+    const viva = new FakeViva();
 
     await run(world, refusing);
-    await run(world, platform);
+    await run(world, viva);
 
-    expect(platform.times('voidPreauth')).toBe(0);
+    expect(viva.times('voidPreauth')).toBe(0);
     expect(await world.charge()).toMatchObject({
       status: 'needs_review',
       failure: { code: 'VOID_REFUSED', platform: { status: 403, code: 'ApiActionDisabled' } },
@@ -158,13 +158,13 @@ describe('void, when the charge changes between read and claim', () => {
   ])('sends nothing after %s', async (_, change) => {
     const world = authorized();
     const before = await world.charge();
-    const platform = new FakePlatform();
+    const viva = new FakeViva();
     const payments = readBefore(world.payments, 'charge', before);
     await world.payments.change('charge', CHARGE_ID, () => change);
 
-    await run(world, platform, payments).catch((error: unknown) => expect(error).toBeInstanceOf(FlowError));
+    await run(world, viva, payments).catch((error: unknown) => expect(error).toBeInstanceOf(FlowError));
 
-    expect(platform.asked).toEqual([]);
+    expect(viva.asked).toEqual([]);
     expect(await world.charge()).toMatchObject(change);
   });
 
@@ -175,7 +175,7 @@ describe('void, when the charge changes between read and claim', () => {
   ])('does not overwrite a newer attempt when the slow void %s', async (_, error) => {
     const world = authorized();
     const voidSentAt = world.seconds(60);
-    const slow = new FakePlatform({
+    const slow = new FakeViva({
       voidPreauth: async () => {
         await world.payments.change('charge', CHARGE_ID, () => ({ voidSentAt }));
         throw error();
@@ -194,7 +194,7 @@ describe('void, when the charge changes between read and claim', () => {
 
   it('does not overwrite what was found meanwhile, whatever the slow answer says', async () => {
     const world = authorized();
-    const slow = new FakePlatform({
+    const slow = new FakeViva({
       voidPreauth: async () => {
         await world.payments.change('charge', CHARGE_ID, () => ({ status: 'expired' as const }));
         throw new RejectedError('VOID_REFUSED', 'no');
@@ -210,18 +210,18 @@ describe('void, when the charge changes between read and claim', () => {
 describe('a void without an answer', () => {
   it('is looked up and found, and not sent again', async () => {
     const world = authorized();
-    const platform = new HoldPlatform(world, { actFault: () => 'lost_after' });
+    const viva = new HoldViva(world, { actFault: () => 'lost_after' });
 
-    await expect(run(world, platform)).rejects.toThrow(UnknownOutcomeError);
-    await run(world, platform);
+    await expect(run(world, viva)).rejects.toThrow(UnknownOutcomeError);
+    await run(world, viva);
 
-    expect(platform.times('voidPreauth')).toBe(1);
+    expect(viva.times('voidPreauth')).toBe(1);
     expect(await world.charge()).toMatchObject({ status: 'expired', failure: { code: 'CAPTURE_WINDOW_ENDED' } });
   });
 
   it('is due soon in the schedule, in case the flow dies before it reads it back', async () => {
     const world = authorized({ dueAt: '2026-11-21T11:00:00.000Z' });
-    const lost = new FakePlatform({ voidPreauth: () => Promise.reject(new UnknownOutcomeError('NO_ANSWER', 'lost')) });
+    const lost = new FakeViva({ voidPreauth: () => Promise.reject(new UnknownOutcomeError('NO_ANSWER', 'lost')) });
 
     await run(world, lost).catch(() => undefined);
 
@@ -230,43 +230,43 @@ describe('a void without an answer', () => {
 
   it('is found although it arrived a quarter of an hour late', async () => {
     const world = authorized();
-    const platform = new HoldPlatform(world, { actFault: () => 'late', lateSeconds: () => 900 });
+    const viva = new HoldViva(world, { actFault: () => 'late', lateSeconds: () => 900 });
 
     for (const minutes of [0, 1, 5, 5, 3]) {
-      expect(await runAfter(minutes, world, platform)).toBeInstanceOf(UnknownOutcomeError);
+      expect(await runAfter(minutes, world, viva)).toBeInstanceOf(UnknownOutcomeError);
     }
     world.at += 60_000;
-    platform.processLate();
-    await runAfter(5, world, platform);
+    viva.processLate();
+    await runAfter(5, world, viva);
 
-    expect(platform.times('voidPreauth')).toBe(1);
+    expect(viva.times('voidPreauth')).toBe(1);
     expect((await world.charge()).status).toBe('expired');
   });
 
   it('is sent again once two readings prove that it was not made', async () => {
     const world = authorized();
     let faults = 1;
-    const platform = new HoldPlatform(world, { actFault: () => (faults-- > 0 ? 'lost_before' : undefined) });
+    const viva = new HoldViva(world, { actFault: () => (faults-- > 0 ? 'lost_before' : undefined) });
 
     for (const minutes of [0, 20, 3]) {
-      await runAfter(minutes, world, platform);
+      await runAfter(minutes, world, viva);
     }
-    expect(platform.times('voidPreauth')).toBe(1);
-    await runAfter(1, world, platform);
+    expect(viva.times('voidPreauth')).toBe(1);
+    await runAfter(1, world, viva);
 
-    expect(platform.times('voidPreauth')).toBe(2);
+    expect(viva.times('voidPreauth')).toBe(2);
     expect((await world.charge()).status).toBe('expired');
   });
 
   it('needs review when the platform had refused it and it was not made', async () => {
     const world = authorized();
-    const platform = new HoldPlatform(world, { actFault: () => 'said_no' });
+    const viva = new HoldViva(world, { actFault: () => 'said_no' });
 
     for (const minutes of [0, 20, 4]) {
-      await runAfter(minutes, world, platform);
+      await runAfter(minutes, world, viva);
     }
 
-    expect(platform.times('voidPreauth')).toBe(1);
+    expect(viva.times('voidPreauth')).toBe(1);
     expect(await world.charge()).toMatchObject({
       status: 'needs_review',
       failure: { code: 'VOID_REFUSED', platform: { code: '403' } },
@@ -275,38 +275,38 @@ describe('a void without an answer', () => {
 
   it('needs review when it was not made for a day', async () => {
     const world = authorized({ captureBefore: '2026-11-20T10:10:00.000Z' });
-    const platform = new HoldPlatform(world, { actFault: () => 'lost_before' });
+    const viva = new HoldViva(world, { actFault: () => 'lost_before' });
 
     for (const minutes of [0, 20, 4]) {
-      await runAfter(minutes, world, platform);
+      await runAfter(minutes, world, viva);
     }
 
-    expect(platform.times('voidPreauth')).toBe(1);
+    expect(viva.times('voidPreauth')).toBe(1);
     expect(await world.charge()).toMatchObject({ status: 'needs_review', failure: { code: 'VOID_REFUSED' } });
   });
 
   it('needs review after a day of inconclusive readings', async () => {
     const world = authorized();
-    const platform = new HoldPlatform(world, { actFault: () => 'lost_after', readFault: () => 'unreadable' });
+    const viva = new HoldViva(world, { actFault: () => 'lost_after', readFault: () => 'unreadable' });
 
-    await runAfter(0, world, platform);
-    await runAfter(1439, world, platform);
+    await runAfter(0, world, viva);
+    await runAfter(1439, world, viva);
     expect((await world.charge()).status).toBe('authorized');
-    await runAfter(1, world, platform);
+    await runAfter(1, world, viva);
 
     expect(await world.charge()).toMatchObject({ status: 'needs_review', failure: { code: 'VOID_UNKNOWN' } });
   });
 
   it('detects by two readings that the hold was captured elsewhere', async () => {
     const world = authorized();
-    const platform = new HoldPlatform(world);
+    const viva = new HoldViva(world);
     const asked = { transactionId: TRANSACTION_ID, amount: 1234, isvAmount: 0, merchantTrns: 'by hand' };
-    await platform.for({} as never, () => 20_000).capture(asked);
+    await viva.for({} as never, () => 20_000).capture(asked);
 
     for (const minutes of [0, 1]) {
-      expect(await runAfter(minutes, world, platform)).toBeInstanceOf(UnknownOutcomeError);
+      expect(await runAfter(minutes, world, viva)).toBeInstanceOf(UnknownOutcomeError);
     }
-    await runAfter(4, world, platform);
+    await runAfter(4, world, viva);
 
     expect(await world.charge()).toMatchObject({ status: 'captured', capturedAmount: 1234 });
   });
@@ -314,17 +314,17 @@ describe('a void without an answer', () => {
   it('detects a capture that had been recorded as refused', async () => {
     const refused = { ...reserved, status: 'refused' as const, failure: { code: 'CAPTURE_REFUSED' as const } };
     const world = authorized({ captures: [refused] });
-    const platform = new HoldPlatform(world);
+    const viva = new HoldViva(world);
     const asked = {
       transactionId: TRANSACTION_ID,
       amount: 3000,
       isvAmount: 0,
       merchantTrns: `x ${reserved.captureId}`,
     };
-    await platform.for({} as never, () => 20_000).capture(asked);
+    await viva.for({} as never, () => 20_000).capture(asked);
 
-    await runAfter(0, world, platform);
-    await runAfter(1, world, platform);
+    await runAfter(0, world, viva);
+    await runAfter(1, world, viva);
 
     const { status, captures } = await world.charge();
     expect(status).toBe('captured');

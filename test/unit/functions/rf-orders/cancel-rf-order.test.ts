@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FaultError, RejectedError, TransientError, UnknownOutcomeError } from '../../../../shared/flow/errors.ts';
-import { anyCall } from '../../../fakes/platform.ts';
 import { MINUTE, RfShop } from '../../../fakes/rf-shop.ts';
+import { anyCall } from '../../../fakes/viva.ts';
 
 let shop: RfShop;
 let id: string;
@@ -22,14 +22,14 @@ describe('DELETE /rf-orders/{rfOrderId}', () => {
     expect(got).toMatchObject({ status: 200, body: { status: 'cancelled', final: true } });
     expect(got.body).not.toHaveProperty('instructions');
     expect(shop.state).toBe('cancelled');
-    expect(shop.platform.asked.slice(2)).toEqual([{ method: 'cancelOrder', request: got.body.orderCode }]);
+    expect(shop.viva.asked.slice(2)).toEqual([{ method: 'cancelOrder', request: got.body.orderCode }]);
   });
 
   it('asks the platform once when it is called twice', async () => {
     await shop.cancel(id);
 
     expect((await shop.cancel(id)).status).toBe(200);
-    expect(shop.platform.times('cancelOrder')).toBe(1);
+    expect(shop.viva.times('cancelOrder')).toBe(1);
   });
 
   it('continues a cancellation that the platform did not answer', async () => {
@@ -104,7 +104,7 @@ describe('DELETE /rf-orders/{rfOrderId}', () => {
 
     expect(got).toMatchObject({ status: 200, body: { status: 'cancelled' } });
     expect((await creating).body).toMatchObject({ status: 'cancelled' });
-    expect(shop.platform.asked.at(-1)).toMatchObject({ method: 'cancelOrder', request: '9912345678901235' });
+    expect(shop.viva.asked.at(-1)).toMatchObject({ method: 'cancelOrder', request: '9912345678901235' });
   });
 
   it('records a payment of a cancelled order whose code was never shown', async () => {

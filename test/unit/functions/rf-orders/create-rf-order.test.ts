@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createRfOrder } from '../../../../functions/rf-orders/create-rf-order/endpoint.ts';
 import { FaultError, RejectedError, TransientError } from '../../../../shared/flow/errors.ts';
-import type { OrderRequest, PlatformFor } from '../../../../shared/viva/viva.ts';
-import { anyCall, ORDER_CODE, RF_CODE } from '../../../fakes/platform.ts';
+import type { OrderRequest, VivaFor } from '../../../../shared/viva/viva.ts';
 import { HOUR, MINUTE, RfShop } from '../../../fakes/rf-shop.ts';
 import { account, call, merchantId, otherMerchantId } from '../../../fakes/storefront.ts';
+import { anyCall, ORDER_CODE, RF_CODE } from '../../../fakes/viva.ts';
 
 let shop: RfShop;
 
@@ -46,7 +46,7 @@ describe('POST /rf-orders', () => {
   it('ends the reference at the platform with our own id', async () => {
     const { body } = await shop.post();
 
-    expect(shop.platform.asked[0]?.request).toMatchObject({ merchantTrns: `room 12 ${body.rfOrderId}` });
+    expect(shop.viva.asked[0]?.request).toMatchObject({ merchantTrns: `room 12 ${body.rfOrderId}` });
   });
 
   it.each<[string, object, object]>([
@@ -61,7 +61,7 @@ describe('POST /rf-orders', () => {
   ])('sends the platform %s', async (_, change, expected) => {
     const { body } = await shop.post(change);
 
-    const { amount, isvAmount, currency, customerTrns, customer, ...more } = shop.platform.asked[0]!
+    const { amount, isvAmount, currency, customerTrns, customer, ...more } = shop.viva.asked[0]!
       .request as OrderRequest;
     const { disableExactAmount, expiresInSeconds, notifyCustomer, merchantTrns } = more;
     const asked = { amount, isvAmount, currency, disableExactAmount, expiresInSeconds, notifyCustomer, merchantTrns };
@@ -81,7 +81,7 @@ describe('POST /rf-orders', () => {
     const { body } = await shop.post({ expiresInSeconds: null });
 
     expect(body.expiresAt).toBeNull();
-    expect(shop.platform.asked[0]?.request).toMatchObject({ expiresInSeconds: null });
+    expect(shop.viva.asked[0]?.request).toMatchObject({ expiresInSeconds: null });
   });
 
   it('keeps order code and RF code out of the timeline', async () => {
@@ -94,8 +94,8 @@ describe('POST /rf-orders', () => {
 describe('the time limit of the platform calls', () => {
   it('is what remains of the 8 seconds after which the storefront gets its answer', async () => {
     const given: number[] = [];
-    const platformFor: PlatformFor = (_account, remainingMs) => {
-      const answers = shop.platform.for(_account, remainingMs);
+    const vivaFor: VivaFor = (_account, remainingMs) => {
+      const answers = shop.viva.for(_account, remainingMs);
       return {
         ...answers,
         createOrder: async (request) => {
@@ -110,7 +110,7 @@ describe('the time limit of the platform calls', () => {
 
     await call(
       createRfOrder,
-      { ...shop.deps, platformFor },
+      { ...shop.deps, vivaFor },
       {
         route: 'POST /rf-orders',
         body,
@@ -140,7 +140,7 @@ describe('an invalid RF order', () => {
 
     expect(got.status).toBe(400);
     expect(got.body.errors).toContainEqual(expect.objectContaining({ pointer }));
-    expect(shop.platform.asked).toHaveLength(0);
+    expect(shop.viva.asked).toHaveLength(0);
   });
 
   it.each([
@@ -167,7 +167,7 @@ describe('an invalid RF order', () => {
     shop.payments.put('account', merchantId, account({ mode: 'isv' }));
 
     expect((await shop.post({ isvAmount: 10 })).status).toBe(201);
-    expect(shop.platform.asked[0]?.request).toMatchObject({ isvAmount: 10 });
+    expect(shop.viva.asked[0]?.request).toMatchObject({ isvAmount: 10 });
   });
 
   it('is not found for another merchant', async () => {
@@ -180,13 +180,13 @@ describe('a repeat with the same key', () => {
     const first = await shop.post();
     shop.pay(4200);
     await shop.reconcile(first.body.rfOrderId);
-    const asked = shop.platform.asked.length;
+    const asked = shop.viva.asked.length;
 
     const again = await shop.post();
 
     expect(again).toMatchObject({ status: 201, text: first.text });
     expect(again.headers).toEqual({ ...first.headers, 'Idempotency-Replayed': 'true' });
-    expect(shop.platform.asked).toHaveLength(asked);
+    expect(shop.viva.asked).toHaveLength(asked);
   });
 
   it.each([
@@ -227,7 +227,7 @@ describe('a repeat with the same key', () => {
     expect(late).toMatchObject({ status: 201, body: { status: 'pending', rfCode: RF_CODE } });
     call.reject(new Error('killed'));
     await dead;
-    expect(shop.platform.times('createOrder')).toBe(1);
+    expect(shop.viva.times('createOrder')).toBe(1);
   });
 
   it('creates one order with one code when thirty arrive at the same time', async () => {
@@ -237,7 +237,7 @@ describe('a repeat with the same key', () => {
     expect(answered.length).toBeGreaterThan(0);
     expect(got.every(({ status }) => status === 201 || status === 409)).toBe(true);
     expect(new Set(answered.map(({ text }) => text)).size).toBe(1);
-    expect(shop.platform.times('createOrder')).toBe(1);
+    expect(shop.viva.times('createOrder')).toBe(1);
   });
 });
 
@@ -263,8 +263,8 @@ describe('a platform that does not answer', () => {
     await shop.pass(2 * MINUTE);
 
     expect((await shop.order()).status).toBe('pending');
-    expect(shop.platform.times('createOrder')).toBe(1);
-    expect(shop.platform.asked.filter(({ method }) => method === 'createPaymentCode')).toMatchObject([
+    expect(shop.viva.times('createOrder')).toBe(1);
+    expect(shop.viva.asked.filter(({ method }) => method === 'createPaymentCode')).toMatchObject([
       { request: ORDER_CODE },
       { request: ORDER_CODE },
       { request: ORDER_CODE },
@@ -280,7 +280,7 @@ describe('a platform that does not answer', () => {
     };
 
     expect(await shop.post()).toMatchObject({ status: 201, body: { status: 'pending', rfCode: RF_CODE } });
-    expect(shop.platform.times('createOrder')).toBe(1);
+    expect(shop.viva.times('createOrder')).toBe(1);
   });
 
   it('for half an hour ends the order, which is withdrawn because nobody saw its code', async () => {
@@ -290,7 +290,7 @@ describe('a platform that does not answer', () => {
     await shop.pass(HOUR);
 
     expect(await shop.order()).toMatchObject({ status: 'failed', failure: { code: 'RF_NOT_CREATED' } });
-    expect(shop.platform.times('cancelOrder')).toBe(1);
+    expect(shop.viva.times('cancelOrder')).toBe(1);
   });
 
   it('because our credentials are refused leads to a 500, and the key can be used again', async () => {
@@ -317,7 +317,7 @@ describe('the code of an RF order', () => {
     const late = await slow;
 
     expect(late.text).toBe(fast.text);
-    expect(shop.platform.asked.filter(({ method }) => method === 'cancelOrder')).toMatchObject([
+    expect(shop.viva.asked.filter(({ method }) => method === 'cancelOrder')).toMatchObject([
       { request: '9912345678901235' },
     ]);
   });
@@ -330,7 +330,7 @@ describe('the code of an RF order', () => {
     expect(got).toMatchObject({ status: 502, body: { code: 'RF_CODE_INVALID', retryable: false } });
     expect(got.text).not.toMatch(/RF9|orderCode/);
     expect(await shop.order()).toMatchObject({ status: 'failed', failure: { code: 'RF_CODE_INVALID' } });
-    expect(shop.platform.times('cancelOrder')).toBe(1);
+    expect(shop.viva.times('cancelOrder')).toBe(1);
   });
 
   it.each([
@@ -384,7 +384,7 @@ it('a slow attempt that is refused does not end an order that was shown meanwhil
   let refuse: (error: Error) => void = () => {};
   shop.answers = { createPaymentCode: () => new Promise((_, reject) => (refuse = reject)) };
   const slow = shop.post();
-  while (shop.platform.times('createPaymentCode') === 0) {
+  while (shop.viva.times('createPaymentCode') === 0) {
     await Promise.resolve();
   }
   shop.now += 31_000;
@@ -395,5 +395,5 @@ it('a slow attempt that is refused does not end an order that was shown meanwhil
 
   expect(shown.status).toBe(201);
   expect(await shop.order()).toMatchObject({ status: 'pending', rfCode: expect.any(String) });
-  expect(shop.platform.times('cancelOrder')).toBe(0);
+  expect(shop.viva.times('cancelOrder')).toBe(0);
 });

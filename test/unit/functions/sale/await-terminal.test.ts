@@ -3,7 +3,7 @@ import { awaitTerminal } from '../../../../functions/sale/await-terminal/step.ts
 import { FaultError, TransientError } from '../../../../shared/flow/errors.ts';
 import type { Patch } from '../../../../shared/payments/store.ts';
 import type { Call, Session } from '../../../../shared/viva/viva.ts';
-import { anyCall, FakePlatform, finished, TRANSACTION_ID } from '../../../fakes/platform.ts';
+import { anyCall, FakeViva, finished, TRANSACTION_ID } from '../../../fakes/viva.ts';
 import { SALE_ID, World } from '../../../fakes/world.ts';
 
 const waiting = {
@@ -35,8 +35,8 @@ function inTurn(...reads: readonly (() => Promise<Session>)[]): () => Promise<Se
   return () => reads[Math.min(n++, reads.length - 1)]!();
 }
 
-function run(world: World, platform: FakePlatform, taskToken = 'token-1') {
-  const deps = { ...world, platformFor: platform.for };
+function run(world: World, viva: FakeViva, taskToken = 'token-1') {
+  const deps = { ...world, vivaFor: viva.for };
   return awaitTerminal.run({ saleId: SALE_ID, taskToken }, deps, world.invocation);
 }
 
@@ -45,7 +45,7 @@ describe('await-terminal', () => {
     const world = new World();
     world.putSale(waiting);
 
-    await run(world, new FakePlatform({ readSession: finished({}) }));
+    await run(world, new FakeViva({ readSession: finished({}) }));
 
     expect(world.completed).toEqual(['token-1']);
     expect(await world.sale()).toMatchObject({ status: 'awaiting_card', transactionId: TRANSACTION_ID });
@@ -55,11 +55,11 @@ describe('await-terminal', () => {
   it('reads twice and lets the state time out while there is no outcome', async () => {
     const world = new World();
     world.putSale(waiting);
-    const platform = new FakePlatform({ readSession: pending });
+    const viva = new FakeViva({ readSession: pending });
 
-    await run(world, platform);
+    await run(world, viva);
 
-    expect(platform.times('readSession')).toBe(2);
+    expect(viva.times('readSession')).toBe(2);
     expect(world.completed).toEqual([]);
     expect((await world.sale()).taskToken).toBe('token-1');
   });
@@ -67,11 +67,11 @@ describe('await-terminal', () => {
   it('passes on the outcome of an earlier attempt without asking again', async () => {
     const world = new World();
     world.putSale({ ...waiting, transactionId: TRANSACTION_ID });
-    const platform = new FakePlatform();
+    const viva = new FakeViva();
 
-    await run(world, platform, 'token-2');
+    await run(world, viva, 'token-2');
 
-    expect(platform.asked).toEqual([]);
+    expect(viva.asked).toEqual([]);
     expect(world.completed).toEqual(['token-2']);
   });
 
@@ -79,7 +79,7 @@ describe('await-terminal', () => {
     const world = new World();
     world.putSale({ ...waiting, status: 'paid', transactionId: TRANSACTION_ID });
 
-    await run(world, new FakePlatform());
+    await run(world, new FakeViva());
 
     expect(world.completed).toEqual(['token-1']);
   });
@@ -87,20 +87,20 @@ describe('await-terminal', () => {
   it('sends the storefront’s abort to the terminal once, and keeps reading', async () => {
     const world = new World();
     world.putSale({ ...waiting, abortRequestedAt: world.seconds(1) });
-    const platform = new FakePlatform({ readSession: pending });
+    const viva = new FakeViva({ readSession: pending });
 
-    await run(world, platform);
-    await run(world, platform);
+    await run(world, viva);
+    await run(world, viva);
 
-    expect(platform.times('abortSession')).toBe(1);
-    expect(platform.times('readSession')).toBe(4);
+    expect(viva.times('abortSession')).toBe(1);
+    expect(viva.times('readSession')).toBe(4);
   });
 
   it('accepts an approval that was faster than the abort', async () => {
     const world = new World();
     world.putSale({ ...waiting, abortRequestedAt: world.seconds(1) });
 
-    await run(world, new FakePlatform({ readSession: finished({}) }));
+    await run(world, new FakeViva({ readSession: finished({}) }));
 
     expect(world.completed).toEqual(['token-1']);
   });
@@ -108,12 +108,12 @@ describe('await-terminal', () => {
   it('asks the terminal to stop at the deadline', async () => {
     const world = new World();
     world.putSale(waiting);
-    const platform = new FakePlatform({ readSession: pending });
+    const viva = new FakeViva({ readSession: pending });
     world.at += 180_000;
 
-    await run(world, platform);
+    await run(world, viva);
 
-    expect(platform.times('abortSession')).toBe(1);
+    expect(viva.times('abortSession')).toBe(1);
   });
 
   it.each<[string, () => Promise<{ accepted: boolean; call: Call }>]>([
@@ -123,29 +123,29 @@ describe('await-terminal', () => {
   ])('asks again after six seconds when the abort %s, and keeps reading', async (_, abortSession) => {
     const world = new World();
     world.putSale({ ...waiting, abortRequestedAt: world.seconds(1) });
-    const platform = new FakePlatform({ readSession: pending, abortSession });
+    const viva = new FakeViva({ readSession: pending, abortSession });
 
-    await run(world, platform);
+    await run(world, viva);
     world.at = Date.parse(world.seconds(5.999));
-    await run(world, platform);
-    expect(platform.times('abortSession')).toBe(1);
+    await run(world, viva);
+    expect(viva.times('abortSession')).toBe(1);
     world.at = Date.parse(world.seconds(6));
-    await run(world, platform);
+    await run(world, viva);
 
-    expect(platform.times('abortSession')).toBe(2);
-    expect(platform.times('readSession')).toBe(6);
+    expect(viva.times('abortSession')).toBe(2);
+    expect(viva.times('readSession')).toBe(6);
     expect(await world.sale()).toMatchObject({ abortSentAt: world.seconds(0), status: 'awaiting_card' });
   });
 
   it('asks again when an attempt died after its abort', async () => {
     const world = new World();
     world.putSale({ ...waiting, abortRequestedAt: world.seconds(1), ...asked(1) });
-    const platform = new FakePlatform({ readSession: pending });
+    const viva = new FakeViva({ readSession: pending });
     world.at += 7_000;
 
-    await run(world, platform);
+    await run(world, viva);
 
-    expect(platform.times('abortSession')).toBe(1);
+    expect(viva.times('abortSession')).toBe(1);
     expect(await world.sale()).toMatchObject({ abortSentAt: world.seconds(1), terminalStoppedAt: world.seconds(7) });
   });
 
@@ -157,22 +157,22 @@ describe('await-terminal', () => {
   ])('sends no abort when it finds in time that %s', async (_, written) => {
     const world = new World();
     world.putSale({ ...waiting, abortRequestedAt: world.seconds(1) });
-    const platform = new FakePlatform({ readSession: pending });
+    const viva = new FakeViva({ readSession: pending });
     world.payments.rival = () => world.payments.overwrite('sale', SALE_ID, written);
 
-    await run(world, platform).catch(() => {});
+    await run(world, viva).catch(() => {});
 
-    expect(platform.times('abortSession')).toBe(0);
+    expect(viva.times('abortSession')).toBe(0);
   });
 
   it('sends one abort, however many attempts run at the same time', async () => {
     const world = new World();
     world.putSale({ ...waiting, abortRequestedAt: world.seconds(1) });
-    const platform = new FakePlatform({ readSession: pending });
+    const viva = new FakeViva({ readSession: pending });
 
-    await Promise.all([run(world, platform), run(world, platform), run(world, platform)]);
+    await Promise.all([run(world, viva), run(world, viva), run(world, viva)]);
 
-    expect(platform.times('abortSession')).toBe(1);
+    expect(viva.times('abortSession')).toBe(1);
   });
 
   it('waits a minute for a terminal that was asked to stop', async () => {
@@ -180,7 +180,7 @@ describe('await-terminal', () => {
     world.putSale({ ...waiting, abortSentAt: world.seconds(180), terminalStoppedAt: world.seconds(180) });
     world.at = Date.parse(world.seconds(237));
 
-    await run(world, new FakePlatform({ readSession: pending }));
+    await run(world, new FakeViva({ readSession: pending }));
 
     expect((await world.sale()).status).toBe('awaiting_card');
   });
@@ -194,7 +194,7 @@ describe('await-terminal', () => {
       return pending();
     };
 
-    await run(world, new FakePlatform({ readSession }));
+    await run(world, new FakeViva({ readSession }));
 
     expect(await world.sale()).toMatchObject({ status: 'awaiting_card', transactionId: TRANSACTION_ID });
     expect(world.completed).toEqual(['token-1']);
@@ -205,7 +205,7 @@ describe('await-terminal', () => {
     world.putSale({ ...waiting, abortSentAt: world.seconds(180) });
     world.at += 241_000;
 
-    await expect(run(world, new FakePlatform({ readSession: pending }))).rejects.toMatchObject({
+    await expect(run(world, new FakeViva({ readSession: pending }))).rejects.toMatchObject({
       name: 'RejectedError',
     });
 
@@ -218,11 +218,11 @@ describe('await-terminal', () => {
   it('keeps waiting when the platform does not answer', async () => {
     const world = new World();
     world.putSale(waiting);
-    const platform = new FakePlatform({
+    const viva = new FakeViva({
       readSession: () => Promise.reject(new TransientError('NO_ANSWER', 'timed out')),
     });
 
-    await run(world, platform);
+    await run(world, viva);
 
     expect((await world.sale()).status).toBe('awaiting_card');
   });
@@ -237,9 +237,9 @@ describe('await-terminal', () => {
   ])('ends a sale whose session was %s', async (_, session, status, code) => {
     const world = new World();
     world.putSale(waiting);
-    const platform = new FakePlatform({ readSession: failed(session) });
+    const viva = new FakeViva({ readSession: failed(session) });
 
-    await expect(run(world, platform)).rejects.toMatchObject({ name: 'RejectedError', code });
+    await expect(run(world, viva)).rejects.toMatchObject({ name: 'RejectedError', code });
 
     expect(await world.sale()).toMatchObject({ status, failure: { code } });
   });
@@ -252,7 +252,7 @@ describe('await-terminal', () => {
     const world = new World();
     world.putSale(waiting);
 
-    await expect(run(world, new FakePlatform({ readSession: failed({ eventId }) }))).rejects.toThrow();
+    await expect(run(world, new FakeViva({ readSession: failed({ eventId }) }))).rejects.toThrow();
 
     expect(await world.sale()).toMatchObject({ status: 'unconfirmed', failure: { code: 'TERMINAL_NOT_ANSWERING' } });
   });
@@ -260,9 +260,9 @@ describe('await-terminal', () => {
   it('ends a sale that the storefront aborted as cancelled', async () => {
     const world = new World();
     world.putSale({ ...waiting, abortRequestedAt: world.seconds(1), abortSentAt: world.seconds(1) });
-    const platform = new FakePlatform({ readSession: failed({ eventId: 1016 }) });
+    const viva = new FakeViva({ readSession: failed({ eventId: 1016 }) });
 
-    await expect(run(world, platform)).rejects.toMatchObject({ code: 'SALE_ABORTED' });
+    await expect(run(world, viva)).rejects.toMatchObject({ code: 'SALE_ABORTED' });
 
     expect((await world.sale()).status).toBe('cancelled');
   });
@@ -271,7 +271,7 @@ describe('await-terminal', () => {
     const world = new World();
     world.putSale(waiting);
 
-    await run(world, new FakePlatform({ readSession: finished({ success: false, eventId: 1099 }) }));
+    await run(world, new FakeViva({ readSession: finished({ success: false, eventId: 1099 }) }));
 
     expect(world.completed).toEqual(['token-1']);
     expect((await world.sale()).transactionId).toBe(TRANSACTION_ID);
@@ -280,12 +280,12 @@ describe('await-terminal', () => {
   it('does not decide a failed session while its transaction cannot be read', async () => {
     const world = new World();
     world.putSale(waiting);
-    const platform = new FakePlatform({
+    const viva = new FakeViva({
       readSession: finished({ success: false, eventId: 1006 }),
       readTransaction: () => Promise.reject(new TransientError('NOT_ENOUGH_TIME', 'too late in this invocation')),
     });
 
-    await run(world, platform);
+    await run(world, viva);
 
     expect((await world.sale()).status).toBe('awaiting_card');
   });
@@ -293,16 +293,16 @@ describe('await-terminal', () => {
   it('accepts the session’s refusal when its transaction is not visible until the deadline', async () => {
     const world = new World();
     world.putSale({ ...waiting, abortSentAt: world.seconds(180) });
-    const platform = new FakePlatform({
+    const viva = new FakeViva({
       readSession: finished({ success: false, eventId: 1006 }),
       readTransaction: () => Promise.reject(new TransientError('TRANSACTION_NOT_VISIBLE', 'not there')),
     });
 
-    await run(world, platform);
+    await run(world, viva);
     expect((await world.sale()).status).toBe('awaiting_card');
     world.at += 180_000;
 
-    await expect(run(world, platform)).rejects.toMatchObject({ code: 'CARD_DECLINED' });
+    await expect(run(world, viva)).rejects.toMatchObject({ code: 'CARD_DECLINED' });
   });
 
   it('keeps waiting, and records it, when the platform refuses the read', async () => {
@@ -310,7 +310,7 @@ describe('await-terminal', () => {
     world.putSale(waiting);
     const refusing = () => Promise.reject(new FaultError('PLATFORM_REFUSED', 'no'));
 
-    await run(world, new FakePlatform({ readSession: refusing }));
+    await run(world, new FakeViva({ readSession: refusing }));
 
     expect(await world.sale()).toMatchObject({ status: 'awaiting_card', timeline: [{ event: 'terminal.unreadable' }] });
   });
@@ -323,7 +323,7 @@ describe('await-terminal', () => {
     const world = new World();
     world.putSale(waiting);
 
-    await expect(run(world, new FakePlatform({ readSession: finished(session) }))).rejects.toMatchObject({ code });
+    await expect(run(world, new FakeViva({ readSession: finished(session) }))).rejects.toMatchObject({ code });
 
     expect((await world.sale()).status).toBe('needs_review');
   });
@@ -331,9 +331,9 @@ describe('await-terminal', () => {
 
 describe('await-terminal, when the session does not exist', () => {
   /** Runs attempts of seven seconds each until that second; returns the error that ends them. */
-  async function wait(world: World, platform: FakePlatform, untilSecond: number): Promise<unknown> {
+  async function wait(world: World, viva: FakeViva, untilSecond: number): Promise<unknown> {
     while (world.at < Date.parse(world.seconds(untilSecond))) {
-      const error = await run(world, platform).then(
+      const error = await run(world, viva).then(
         () => undefined,
         (thrown: unknown) => thrown,
       );
@@ -348,20 +348,20 @@ describe('await-terminal, when the session does not exist', () => {
   it('waits for the session for 30 seconds', async () => {
     const world = new World();
     world.putSale(waiting);
-    const platform = new FakePlatform({ readSession: notFound });
+    const viva = new FakeViva({ readSession: notFound });
 
-    await wait(world, platform, 28);
+    await wait(world, viva, 28);
 
     expect((await world.sale()).status).toBe('awaiting_card');
-    expect(platform.times('abortSession')).toBe(0);
+    expect(viva.times('abortSession')).toBe(0);
   });
 
   it('then marks the sale unconfirmed, sets its next reconciliation, and asks the terminal to stop', async () => {
     const world = new World();
     world.putSale(waiting);
-    const platform = new FakePlatform({ readSession: notFound });
+    const viva = new FakeViva({ readSession: notFound });
 
-    await wait(world, platform, 36);
+    await wait(world, viva, 36);
 
     expect(await world.sale()).toMatchObject({
       status: 'unconfirmed',
@@ -370,14 +370,14 @@ describe('await-terminal, when the session does not exist', () => {
       abortSentAt: world.seconds(35),
       terminalStoppedAt: world.seconds(35),
     });
-    expect(platform.times('abortSession')).toBe(1);
+    expect(viva.times('abortSession')).toBe(1);
   });
 
   it('makes the sale due no later than before', async () => {
     const world = new World();
     world.putSale({ ...waiting, dueAt: world.seconds(60) });
 
-    await wait(world, new FakePlatform({ readSession: notFound }), 36);
+    await wait(world, new FakeViva({ readSession: notFound }), 36);
 
     expect((await world.sale()).dueAt).toBe(world.seconds(60));
   });
@@ -386,12 +386,12 @@ describe('await-terminal, when the session does not exist', () => {
     const world = new World();
     world.putSale(waiting);
     const abortSession = async () => ({ accepted: false, call: { ...anyCall, status: 404 } });
-    const platform = new FakePlatform({ readSession: notFound, abortSession });
+    const viva = new FakeViva({ readSession: notFound, abortSession });
 
-    const error = await wait(world, platform, 600);
+    const error = await wait(world, viva, 600);
 
     expect(error).toMatchObject({ name: 'RejectedError', code: 'TERMINAL_NOT_ANSWERING' });
-    expect(platform.times('abortSession')).toBe(10);
+    expect(viva.times('abortSession')).toBe(10);
     expect(world.at).toBe(Date.parse(world.seconds(98)));
     expect((await world.sale()).status).toBe('unconfirmed');
   });
@@ -400,11 +400,11 @@ describe('await-terminal, when the session does not exist', () => {
     const world = new World();
     world.putSale(waiting);
     const paid = finished({});
-    const platform = new FakePlatform({
+    const viva = new FakeViva({
       readSession: () => (world.at >= Date.parse(world.seconds(second)) ? paid() : notFound()),
     });
 
-    expect(await wait(world, platform, second + 7)).toBeUndefined();
+    expect(await wait(world, viva, second + 7)).toBeUndefined();
 
     expect(world.completed.length).toBeGreaterThan(0);
     expect((await world.sale()).transactionId).toBe(TRANSACTION_ID);
@@ -415,7 +415,7 @@ describe('await-terminal, when the session does not exist', () => {
     world.putSale(waiting);
     const isThere = () => world.at >= Date.parse(world.seconds(50));
     let stopped = false;
-    const platform = new FakePlatform({
+    const viva = new FakeViva({
       readSession: () => (isThere() ? (stopped ? failed({ eventId: 1016 })() : pending()) : notFound()),
       abortSession: async () => {
         stopped = isThere();
@@ -423,7 +423,7 @@ describe('await-terminal, when the session does not exist', () => {
       },
     });
 
-    const error = await wait(world, platform, 90);
+    const error = await wait(world, viva, 90);
 
     expect(error).toMatchObject({ name: 'RejectedError', code: 'TERMINAL_TIMED_OUT' });
     expect((await world.sale()).status).toBe('expired');
@@ -432,12 +432,12 @@ describe('await-terminal, when the session does not exist', () => {
   it('does not treat a session as missing once it was seen', async () => {
     const world = new World();
     world.putSale(waiting);
-    const platform = new FakePlatform({ readSession: inTurn(pending, notFound) });
+    const viva = new FakeViva({ readSession: inTurn(pending, notFound) });
 
-    await wait(world, platform, 60);
+    await wait(world, viva, 60);
 
     expect(await world.sale()).toMatchObject({ status: 'awaiting_card', sessionSeenAt: world.seconds(3) });
-    expect(platform.times('abortSession')).toBe(0);
+    expect(viva.times('abortSession')).toBe(0);
   });
 
   it.each<[string, readonly (() => Promise<Session>)[]]>([
@@ -452,7 +452,7 @@ describe('await-terminal, when the session does not exist', () => {
     world.putSale(waiting);
     world.at += 40_000;
 
-    await run(world, new FakePlatform({ readSession: inTurn(...reads) }));
+    await run(world, new FakeViva({ readSession: inTurn(...reads) }));
 
     expect((await world.sale()).status).toBe('awaiting_card');
   });
@@ -465,14 +465,14 @@ describe('await-terminal, when the session does not exist', () => {
     const world = new World();
     world.putSale(waiting);
     world.at += 40_000;
-    const platform = new FakePlatform({
+    const viva = new FakeViva({
       readSession: inTurn(notFound, async () => {
         world.payments.overwrite('sale', SALE_ID, written);
         return notFound();
       }),
     });
 
-    await run(world, platform).catch(() => {});
+    await run(world, viva).catch(() => {});
 
     expect(await world.sale()).toMatchObject({ status: 'awaiting_card', ...written });
   });
@@ -482,7 +482,7 @@ describe('await-terminal, when the session does not exist', () => {
     world.putSale({ ...waiting, status: 'unconfirmed', ...asked(36) });
     world.at += 40_000;
 
-    const over = run(world, new FakePlatform({ readSession: failed({ eventId: 1099 }) }));
+    const over = run(world, new FakeViva({ readSession: failed({ eventId: 1099 }) }));
 
     await expect(over).rejects.toMatchObject({ code: 'SALE_ENDED' });
     expect(await world.sale()).toMatchObject({ status: 'unconfirmed', terminalStoppedAt: world.seconds(40) });
@@ -496,15 +496,15 @@ describe('await-terminal, when the platform refuses or does not answer', () => {
   ])('learns nothing about the session from %s, however long it lasts', async (_, error) => {
     const world = new World();
     world.putSale(waiting);
-    const platform = new FakePlatform({ readSession: () => Promise.reject(error) });
+    const viva = new FakeViva({ readSession: () => Promise.reject(error) });
 
     for (let attempt = 0; attempt < 20; attempt++) {
-      await run(world, platform);
+      await run(world, viva);
       world.at += 4_000;
     }
 
     expect((await world.sale()).status).toBe('awaiting_card');
-    expect(platform.times('abortSession')).toBe(0);
+    expect(viva.times('abortSession')).toBe(0);
   });
 
   it('passes on an approval although the abort is refused', async () => {
@@ -512,7 +512,7 @@ describe('await-terminal, when the platform refuses or does not answer', () => {
     world.putSale({ ...waiting, abortRequestedAt: world.seconds(1) });
     const abortSession = () => Promise.reject(new FaultError('CREDENTIALS_REFUSED', 'no'));
 
-    await run(world, new FakePlatform({ abortSession, readSession: finished({}) }));
+    await run(world, new FakeViva({ abortSession, readSession: finished({}) }));
 
     expect(world.completed).toEqual(['token-1']);
   });

@@ -1,18 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { createCardToken } from '../../../../functions/sale/create-card-token/step.ts';
 import { RejectedError } from '../../../../shared/flow/errors.ts';
-import { anyCall, FakePlatform, TRANSACTION_ID } from '../../../fakes/platform.ts';
+import { anyCall, FakeViva, TRANSACTION_ID } from '../../../fakes/viva.ts';
 import { MERCHANT_ID, SALE_ID, World } from '../../../fakes/world.ts';
 
 const card = { cardId: 'card_one', expirationMonth: 12, expirationYear: 2030, maskedNumber: '…0133' };
 const paid = { status: 'paid' as const, transactionId: TRANSACTION_ID, card, customerReference: 'guest-77' };
 
-function run(
-  world: World,
-  platform: FakePlatform,
-  subject: { saleId: string } | { cardId: string } = { saleId: SALE_ID },
-) {
-  return createCardToken.run(subject, { ...world, platformFor: platform.for }, world.invocation);
+function run(world: World, viva: FakeViva, subject: { saleId: string } | { cardId: string } = { saleId: SALE_ID }) {
+  return createCardToken.run(subject, { ...world, vivaFor: viva.for }, world.invocation);
 }
 
 describe('create-card-token', () => {
@@ -20,7 +16,7 @@ describe('create-card-token', () => {
     const world = new World();
     world.putSale(paid);
 
-    expect(await run(world, new FakePlatform())).toEqual({});
+    expect(await run(world, new FakeViva())).toEqual({});
 
     expect(await world.sale()).toMatchObject({ status: 'tokenized', tokenization: { status: 'stored' } });
     expect(await world.payments.get('card', 'card_one')).toMatchObject({
@@ -37,14 +33,14 @@ describe('create-card-token', () => {
     const world = new World();
     world.putSale(paid);
     let made = 0;
-    const platform = new FakePlatform({
+    const viva = new FakeViva({
       createCardToken: async () => ({ cardToken: `ct_${++made}`, call: anyCall }),
     });
 
-    await Promise.all([run(world, platform), run(world, platform)]);
+    await Promise.all([run(world, viva), run(world, viva)]);
 
     const kept = await world.tokens.get('ct', 'card_one');
-    await run(world, platform);
+    await run(world, viva);
     expect((await world.tokens.get('ct', 'card_one'))?.token).toBe(kept?.token);
     expect((await world.sale()).status).toBe('tokenized');
   });
@@ -59,11 +55,11 @@ describe('create-card-token', () => {
       2_000_000_000,
       0,
     );
-    const platform = new FakePlatform();
+    const viva = new FakeViva();
 
-    await run(world, platform);
+    await run(world, viva);
 
-    expect(platform.asked).toEqual([]);
+    expect(viva.asked).toEqual([]);
     expect((await world.sale()).status).toBe('tokenized');
   });
 
@@ -72,9 +68,7 @@ describe('create-card-token', () => {
     world.putSale(paid);
     const refused = new RejectedError('TOKENIZATION_NOT_ENABLED', 'no role');
 
-    await expect(run(world, new FakePlatform({ createCardToken: () => Promise.reject(refused) }))).rejects.toBe(
-      refused,
-    );
+    await expect(run(world, new FakeViva({ createCardToken: () => Promise.reject(refused) }))).rejects.toBe(refused);
 
     expect(await world.sale()).toMatchObject({
       status: 'paid',
@@ -93,7 +87,7 @@ describe('create-card-token', () => {
       timeline: [],
     });
 
-    await run(world, new FakePlatform(), { cardId: 'card_request' });
+    await run(world, new FakeViva(), { cardId: 'card_request' });
 
     expect(await world.payments.get('card', 'card_request')).toMatchObject({ status: 'active', aliasOf: 'card_one' });
     expect(await world.payments.get('card', 'card_one')).toMatchObject({ status: 'active' });
@@ -111,7 +105,7 @@ describe('create-card-token', () => {
     };
     world.payments.put('card', 'card_one', forgotten);
 
-    await run(world, new FakePlatform());
+    await run(world, new FakeViva());
 
     expect(await world.payments.get('card', 'card_one')).toMatchObject({
       status: 'active',

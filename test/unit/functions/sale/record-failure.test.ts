@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { recordFailure } from '../../../../functions/sale/record-failure/step.ts';
 import type { Card } from '../../../../shared/payments/items/card.ts';
 import type { Capture, Charge } from '../../../../shared/payments/items/charge.ts';
-import { TRANSACTION_ID } from '../../../fakes/platform.ts';
+import { TRANSACTION_ID } from '../../../fakes/viva.ts';
 import { CHARGE_ID, MERCHANT_ID, SALE_ID, World } from '../../../fakes/world.ts';
 
 const capture: Capture = {

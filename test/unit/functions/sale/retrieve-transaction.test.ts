@@ -4,8 +4,8 @@ import { TransientError } from '../../../../shared/flow/errors.ts';
 import type { Card } from '../../../../shared/payments/items/card.ts';
 import { cardIdOf } from '../../../../shared/payments/references.ts';
 import type { TransactionRecord } from '../../../../shared/viva/viva.ts';
-import { anyCall, FakePlatform, TRANSACTION_ID } from '../../../fakes/platform.ts';
 import { Records } from '../../../fakes/records.ts';
+import { anyCall, FakeViva, TRANSACTION_ID } from '../../../fakes/viva.ts';
 import { MERCHANT_ID, SALE_ID, World } from '../../../fakes/world.ts';
 
 const approved = {
@@ -15,8 +15,8 @@ const approved = {
 };
 const CARD_ID = cardIdOf('stack', MERCHANT_ID, 'one-card');
 
-function reading(record: Partial<TransactionRecord>): FakePlatform {
-  return new FakePlatform({
+function reading(record: Partial<TransactionRecord>): FakeViva {
+  return new FakeViva({
     readTransaction: async (transactionId) => ({
       record: {
         ...{ transactionId, merchantId: MERCHANT_ID, merchantTrns: SALE_ID, amount: 1500, currency: 'EUR' },
@@ -29,12 +29,8 @@ function reading(record: Partial<TransactionRecord>): FakePlatform {
   });
 }
 
-function run(
-  world: World,
-  platform: FakePlatform,
-  subject: { saleId: string } | { cardId: string } = { saleId: SALE_ID },
-) {
-  return retrieveTransaction.run(subject, { ...world, platformFor: platform.for, stackId: 'stack' }, world.invocation);
+function run(world: World, viva: FakeViva, subject: { saleId: string } | { cardId: string } = { saleId: SALE_ID }) {
+  return retrieveTransaction.run(subject, { ...world, vivaFor: viva.for, stackId: 'stack' }, world.invocation);
 }
 
 describe('retrieve-transaction', () => {
@@ -42,7 +38,7 @@ describe('retrieve-transaction', () => {
     const world = new World();
     world.putSale(approved);
 
-    const result = await run(world, new FakePlatform());
+    const result = await run(world, new FakeViva());
 
     expect(result).toEqual({ tokenize: true });
     expect(await world.sale()).toMatchObject({
@@ -57,12 +53,12 @@ describe('retrieve-transaction', () => {
   it('reads nothing for a sale that is already paid', async () => {
     const world = new World();
     world.putSale(approved);
-    const platform = new FakePlatform();
+    const viva = new FakeViva();
 
-    await run(world, platform);
-    await run(world, platform);
+    await run(world, viva);
+    await run(world, viva);
 
-    expect(platform.times('readTransaction')).toBe(1);
+    expect(viva.times('readTransaction')).toBe(1);
   });
 
   it.each([
@@ -75,11 +71,11 @@ describe('retrieve-transaction', () => {
   ])('stops the flow of a paid sale whose card was refused, with %s', async (_, tokenization, code) => {
     const world = new World();
     world.putSale({ ...approved, status: 'paid', tokenization });
-    const platform = new FakePlatform();
+    const viva = new FakeViva();
 
-    await expect(run(world, platform)).rejects.toMatchObject({ name: 'RejectedError', code });
+    await expect(run(world, viva)).rejects.toMatchObject({ name: 'RejectedError', code });
 
-    expect(platform.asked).toEqual([]);
+    expect(viva.asked).toEqual([]);
   });
 
   it.each([
@@ -94,11 +90,11 @@ describe('retrieve-transaction', () => {
   ])('reads nothing for a sale that %s', async (_, change, code) => {
     const world = new World();
     world.putSale({ ...approved, ...change } as never);
-    const platform = new FakePlatform();
+    const viva = new FakeViva();
 
-    await expect(run(world, platform)).rejects.toMatchObject({ name: 'RejectedError', code });
+    await expect(run(world, viva)).rejects.toMatchObject({ name: 'RejectedError', code });
 
-    expect(platform.asked).toEqual([]);
+    expect(viva.asked).toEqual([]);
   });
 
   it.each([
@@ -107,11 +103,11 @@ describe('retrieve-transaction', () => {
   ] as const)('continues with a paid sale whose card is %s, and reads nothing', async (status, tokenize) => {
     const world = new World();
     world.putSale({ ...approved, status: 'paid', tokenization: { status } });
-    const platform = new FakePlatform();
+    const viva = new FakeViva();
 
-    expect(await run(world, platform)).toEqual({ tokenize });
+    expect(await run(world, viva)).toEqual({ tokenize });
 
-    expect(platform.asked).toEqual([]);
+    expect(viva.asked).toEqual([]);
   });
 
   it('keeps the token of a stored card, and forgets it when the card was renewed', async () => {
@@ -133,7 +129,7 @@ describe('retrieve-transaction', () => {
   it('keeps the holder’s name for one day when no card token follows', async () => {
     const world = new World();
     world.putSale(approved);
-    await run(world, new FakePlatform());
+    await run(world, new FakeViva());
 
     world.at += 24 * 3_600_000 - 1_000;
     expect(await world.tokens.get('ct', CARD_ID)).toBeDefined();
@@ -146,7 +142,7 @@ describe('retrieve-transaction', () => {
     const world = new World();
     world.putSale({ ...approved, tokenize: false, tokenization: { status: 'none' } });
 
-    expect(await run(world, new FakePlatform())).toEqual({ tokenize: false });
+    expect(await run(world, new FakeViva())).toEqual({ tokenize: false });
 
     expect(await world.tokens.get('ct', CARD_ID)).toBeUndefined();
     expect(await world.sale()).toMatchObject({ status: 'paid', tokenization: { status: 'none' } });
@@ -208,7 +204,7 @@ describe('retrieve-transaction', () => {
     const records = new Records(world.now);
     records.giveBack(records.book());
 
-    await expect(run(world, records.platform())).rejects.toMatchObject({ code: 'SALE_REVERSED' });
+    await expect(run(world, records.viva())).rejects.toMatchObject({ code: 'SALE_REVERSED' });
 
     expect(await world.sale()).toMatchObject({ status: 'reversed', refundedAmount: 1500 });
   });
@@ -219,9 +215,9 @@ describe('retrieve-transaction', () => {
     const records = new Records(world.now);
     records.giveBack(records.book(), { transactionTypeId: 4 });
 
-    await expect(run(world, records.platform())).rejects.toThrow(TransientError);
+    await expect(run(world, records.viva())).rejects.toThrow(TransientError);
     world.at += 5 * 60_000;
-    await expect(run(world, records.platform())).rejects.toMatchObject({ code: 'SALE_REVERSED' });
+    await expect(run(world, records.viva())).rejects.toMatchObject({ code: 'SALE_REVERSED' });
 
     expect(await world.sale()).toMatchObject({ status: 'refunded', refundedAmount: 1500 });
   });
@@ -233,7 +229,7 @@ describe('retrieve-transaction', () => {
     const card = { cardUniqueReference: 'one-card', expirationMonth: 12, expirationYear: 2030 };
     records.giveBack(records.book(card), { transactionTypeId: 4, amount: 300 });
 
-    expect(await run(world, records.platform())).toEqual({ tokenize: true });
+    expect(await run(world, records.viva())).toEqual({ tokenize: true });
     expect(await world.sale()).toMatchObject({ status: 'paid', reading: { seen: 'given back 300' } });
   });
 
@@ -254,7 +250,7 @@ describe('retrieve-transaction', () => {
       foundLate: { at: world.seconds(0), laterSales: [] },
     });
 
-    expect(await run(world, new FakePlatform())).toEqual({ tokenize: true });
+    expect(await run(world, new FakeViva())).toEqual({ tokenize: true });
 
     expect(await world.sale()).toMatchObject({ status: 'paid', card: { cardId: CARD_ID } });
   });
@@ -277,7 +273,7 @@ describe('retrieve-transaction', () => {
     it('reads its card', async () => {
       const world = asked();
 
-      expect(await run(world, new FakePlatform(), { cardId: 'card_request' })).toEqual({ tokenize: true });
+      expect(await run(world, new FakeViva(), { cardId: 'card_request' })).toEqual({ tokenize: true });
 
       expect(await request(world)).toMatchObject({ status: 'pending', card: { cardId: CARD_ID } });
     });
@@ -321,24 +317,24 @@ describe('retrieve-transaction', () => {
       ['already has its card', { card: { cardId: CARD_ID, expirationMonth: 12, expirationYear: 2030 } }],
     ])('reads nothing for a request that %s', async (_, change) => {
       const world = asked(change);
-      const platform = new FakePlatform();
+      const viva = new FakeViva();
 
-      expect(await run(world, platform, { cardId: 'card_request' })).toEqual({ tokenize: true });
+      expect(await run(world, viva, { cardId: 'card_request' })).toEqual({ tokenize: true });
 
-      expect(platform.asked).toEqual([]);
+      expect(viva.asked).toEqual([]);
     });
 
     it('does not undo a request that was granted meanwhile', async () => {
       const world = asked();
       const { readTransaction } = reading({ statusId: 'E' }).for({} as never, () => 20_000);
-      const platform = new FakePlatform({
+      const viva = new FakeViva({
         readTransaction: async (id) => {
           world.payments.overwrite('card', 'card_request', { status: 'active' });
           return readTransaction(id);
         },
       });
 
-      await expect(run(world, platform, { cardId: 'card_request' })).rejects.toThrow();
+      await expect(run(world, viva, { cardId: 'card_request' })).rejects.toThrow();
 
       expect((await request(world))?.status).toBe('active');
     });

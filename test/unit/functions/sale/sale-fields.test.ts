@@ -26,8 +26,8 @@ async function created() {
 /** What the terminal is sent. */
 async function sent(change: object): Promise<unknown> {
   const { sale } = await created();
-  const { platform, asked } = clientOf(() => new Response('', { status: 200 }), { terminalApi: 'isv' });
-  await platform.sendSale({ ...sale, merchantReference: 'x', sendBefore: '2100-01-01T00:00:00.000Z', ...change });
+  const { viva, asked } = clientOf(() => new Response('', { status: 200 }), { terminalApi: 'isv' });
+  await viva.sendSale({ ...sale, merchantReference: 'x', sendBefore: '2100-01-01T00:00:00.000Z', ...change });
   return JSON.parse(asked()[0]?.body ?? '');
 }
 

@@ -2,26 +2,26 @@ import { describe, expect, it } from 'vitest';
 import { sendSaleRequest } from '../../../../functions/sale/send-sale-request/step.ts';
 import { FaultError, RejectedError, TransientError, UnknownOutcomeError } from '../../../../shared/flow/errors.ts';
 import type { Patch } from '../../../../shared/payments/store.ts';
-import { anyCall, FakePlatform } from '../../../fakes/platform.ts';
+import { anyCall, FakeViva } from '../../../fakes/viva.ts';
 import { SALE_ID, World } from '../../../fakes/world.ts';
 
 const unanswered = new UnknownOutcomeError('NO_ANSWER', 'timed out');
 const notSent = new TransientError('NOT_SENT', 'connection refused');
 
-function run(world: World, platform: FakePlatform) {
-  return sendSaleRequest.run({ saleId: SALE_ID }, { ...world, platformFor: platform.for }, world.invocation);
+function run(world: World, viva: FakeViva) {
+  return sendSaleRequest.run({ saleId: SALE_ID }, { ...world, vivaFor: viva.for }, world.invocation);
 }
 
 describe('send-sale-request', () => {
   it('sends the sale once, with its own id and reference', async () => {
     const world = new World();
     world.putSale({ merchantTrns: 'room 12' });
-    const platform = new FakePlatform();
+    const viva = new FakeViva();
 
-    await run(world, platform);
-    await run(world, platform);
+    await run(world, viva);
+    await run(world, viva);
 
-    expect(platform.asked).toEqual([
+    expect(viva.asked).toEqual([
       {
         method: 'sendSale',
         request: expect.objectContaining({ saleId: SALE_ID, merchantReference: `room 12 ${SALE_ID}` }),
@@ -34,7 +34,7 @@ describe('send-sale-request', () => {
     const world = new World();
     world.putSale();
 
-    await run(world, new FakePlatform({ sendSale: async () => ({ alreadySent: true, call: anyCall }) }));
+    await run(world, new FakeViva({ sendSale: async () => ({ alreadySent: true, call: anyCall }) }));
 
     expect((await world.sale()).status).toBe('awaiting_card');
   });
@@ -45,62 +45,62 @@ describe('send-sale-request', () => {
   ])('is never sent again when it %s, whether or not its session exists', async (_, error) => {
     const world = new World();
     world.putSale();
-    await run(world, new FakePlatform({ sendSale: () => Promise.reject(error) }));
-    const platform = new FakePlatform();
+    await run(world, new FakeViva({ sendSale: () => Promise.reject(error) }));
+    const viva = new FakeViva();
 
     for (let second = 0; second < 40; second++) {
       world.at += 1_000;
-      await run(world, platform);
+      await run(world, viva);
     }
 
-    expect(platform.asked).toEqual([]);
+    expect(viva.asked).toEqual([]);
     expect(await world.sale()).toMatchObject({ status: 'awaiting_card', requestedAt: world.seconds(0) });
   });
 
   it('waits for the outcome of a request whose attempt died, counted from that request', async () => {
     const world = new World();
     world.putSale({ requestedAt: world.seconds(3), sendAttempts: 1 });
-    const platform = new FakePlatform();
+    const viva = new FakeViva();
     world.at += 20_000;
 
-    await run(world, platform);
+    await run(world, viva);
 
-    expect(platform.asked).toEqual([]);
+    expect(viva.asked).toEqual([]);
     expect(await world.sale()).toMatchObject({ status: 'awaiting_card', deadlineAt: world.seconds(183) });
   });
 
   it('never starts a terminal after the window, and ends the sale unsent', async () => {
     const world = new World();
     world.putSale();
-    const platform = new FakePlatform();
+    const viva = new FakeViva();
     world.at += 30_001;
 
-    await expect(run(world, platform)).rejects.toThrow(RejectedError);
+    await expect(run(world, viva)).rejects.toThrow(RejectedError);
 
-    expect(platform.asked).toEqual([]);
+    expect(viva.asked).toEqual([]);
     expect(await world.sale()).toMatchObject({ status: 'expired', failure: { code: 'SALE_NOT_SENT' } });
   });
 
   it('does not send a sale that was aborted before', async () => {
     const world = new World();
     world.putSale({ abortRequestedAt: world.seconds(0) });
-    const platform = new FakePlatform();
+    const viva = new FakeViva();
 
-    await expect(run(world, platform)).rejects.toMatchObject({ code: 'SALE_ABORTED' });
+    await expect(run(world, viva)).rejects.toMatchObject({ code: 'SALE_ABORTED' });
 
-    expect(platform.asked).toEqual([]);
+    expect(viva.asked).toEqual([]);
     expect((await world.sale()).status).toBe('cancelled');
   });
 
   it('waits for the outcome of a sale that may be on the terminal, although it was aborted meanwhile', async () => {
     const world = new World();
     world.putSale({ requestedAt: world.seconds(0), abortRequestedAt: world.seconds(5) });
-    const platform = new FakePlatform();
+    const viva = new FakeViva();
     world.at += 10_000;
 
-    await run(world, platform);
+    await run(world, viva);
 
-    expect(platform.asked).toEqual([]);
+    expect(viva.asked).toEqual([]);
     expect((await world.sale()).status).toBe('awaiting_card');
   });
 
@@ -111,7 +111,7 @@ describe('send-sale-request', () => {
       throw new TransientError('ITEM_CONTENDED', 'busy');
     }) as typeof world.payments.change;
 
-    await expect(run(world, new FakePlatform())).rejects.toThrow(TransientError);
+    await expect(run(world, new FakeViva())).rejects.toThrow(TransientError);
 
     expect((await world.sale()).requestedAt).toBe(world.seconds(0));
   });
@@ -119,7 +119,7 @@ describe('send-sale-request', () => {
   it('sends again within the window, and not after it, when the request provably did not leave', async () => {
     const world = new World();
     world.putSale();
-    const refusing = new FakePlatform({ sendSale: () => Promise.reject(notSent) });
+    const refusing = new FakeViva({ sendSale: () => Promise.reject(notSent) });
 
     await expect(run(world, refusing)).rejects.toThrow(TransientError);
     expect(await world.sale()).not.toHaveProperty('requestedAt');
@@ -135,12 +135,12 @@ describe('send-sale-request', () => {
   it('accepts the payment of a request that left at the second attempt', async () => {
     const world = new World();
     world.putSale();
-    const platform = new FakePlatform();
+    const viva = new FakeViva();
 
-    await run(world, new FakePlatform({ sendSale: () => Promise.reject(notSent) })).catch(() => {});
-    await run(world, platform);
+    await run(world, new FakeViva({ sendSale: () => Promise.reject(notSent) })).catch(() => {});
+    await run(world, viva);
 
-    expect(platform.times('sendSale')).toBe(1);
+    expect(viva.times('sendSale')).toBe(1);
     expect(await world.sale()).toMatchObject({ status: 'awaiting_card', sendAttempts: 2 });
   });
 
@@ -149,11 +149,11 @@ describe('send-sale-request', () => {
     async (status) => {
       const world = new World();
       world.putSale({ status });
-      const platform = new FakePlatform();
+      const viva = new FakeViva();
 
-      await run(world, platform);
+      await run(world, viva);
 
-      expect(platform.asked).toEqual([]);
+      expect(viva.asked).toEqual([]);
       expect(world.payments.writes).toBe(0);
     },
   );
@@ -165,15 +165,15 @@ describe('send-sale-request', () => {
     const world = new World();
     world.putSale();
 
-    await expect(run(world, new FakePlatform({ sendSale: () => Promise.reject(error) }))).rejects.toBe(error);
+    await expect(run(world, new FakeViva({ sendSale: () => Promise.reject(error) }))).rejects.toBe(error);
 
     expect(await world.sale()).toMatchObject({ status: 'failed', failure: { code } });
   });
 });
 
 /** A platform that runs something else before it answers. */
-function meanwhile(happens: () => void, error: Error): FakePlatform {
-  return new FakePlatform({
+function meanwhile(happens: () => void, error: Error): FakeViva {
+  return new FakeViva({
     sendSale: async () => {
       happens();
       throw error;
@@ -189,34 +189,34 @@ describe('concurrent attempts of send-sale-request', () => {
   ])('send nothing when they find too late that %s', async (_, written) => {
     const world = new World();
     world.putSale();
-    const platform = new FakePlatform();
+    const viva = new FakeViva();
     world.payments.rival = () => world.payments.overwrite('sale', SALE_ID, written);
 
-    await expect(run(world, platform)).rejects.toMatchObject({ name: 'TransientError', code: 'SALE_CHANGED' });
+    await expect(run(world, viva)).rejects.toMatchObject({ name: 'TransientError', code: 'SALE_CHANGED' });
 
-    expect(platform.asked).toEqual([]);
+    expect(viva.asked).toEqual([]);
     expect(await world.sale()).toMatchObject(written);
   });
 
   it('send exactly one request', async () => {
     const world = new World();
     world.putSale();
-    const platform = new FakePlatform();
+    const viva = new FakeViva();
 
-    await Promise.allSettled(Array.from({ length: 8 }, () => run(world, platform)));
+    await Promise.allSettled(Array.from({ length: 8 }, () => run(world, viva)));
 
-    expect(platform.times('sendSale')).toBe(1);
+    expect(viva.times('sendSale')).toBe(1);
   });
 
   it('release only their own claim when the request did not leave', async () => {
     const world = new World();
     world.putSale();
     // The first claim is already released, and another attempt claims in the same millisecond.
-    const platform = meanwhile(() => {
+    const viva = meanwhile(() => {
       world.payments.overwrite('sale', SALE_ID, { requestedAt: world.seconds(0), sendAttempts: 2 });
     }, notSent);
 
-    await expect(run(world, platform)).rejects.toBe(notSent);
+    await expect(run(world, viva)).rejects.toBe(notSent);
 
     expect(await world.sale()).toMatchObject({ requestedAt: world.seconds(0), sendAttempts: 2 });
   });
@@ -224,9 +224,9 @@ describe('concurrent attempts of send-sale-request', () => {
   it('end the sale when the request did not leave and the flow has continued', async () => {
     const world = new World();
     world.putSale();
-    const platform = meanwhile(() => world.payments.overwrite('sale', SALE_ID, { status: 'awaiting_card' }), notSent);
+    const viva = meanwhile(() => world.payments.overwrite('sale', SALE_ID, { status: 'awaiting_card' }), notSent);
 
-    await expect(run(world, platform)).rejects.toBe(notSent);
+    await expect(run(world, viva)).rejects.toBe(notSent);
 
     const sale = await world.sale();
     expect(sale).toMatchObject({ status: 'expired', failure: { code: 'SALE_NOT_SENT' } });
@@ -238,7 +238,7 @@ describe('concurrent attempts of send-sale-request', () => {
     world.putSale({ requestedAt: world.seconds(0), sendAttempts: 1 });
     world.payments.rival = () => world.payments.overwrite('sale', SALE_ID, { requestedAt: undefined });
 
-    await expect(run(world, new FakePlatform())).rejects.toMatchObject({ code: 'SALE_CHANGED' });
+    await expect(run(world, new FakeViva())).rejects.toMatchObject({ code: 'SALE_CHANGED' });
 
     expect((await world.sale()).status).toBe('created');
   });
@@ -249,7 +249,7 @@ describe('concurrent attempts of send-sale-request', () => {
     world.at += 30_001;
     world.payments.rival = () => world.payments.overwrite('sale', SALE_ID, { requestedAt: world.seconds(30) });
 
-    await expect(run(world, new FakePlatform())).rejects.toMatchObject({ code: 'SALE_CHANGED' });
+    await expect(run(world, new FakeViva())).rejects.toMatchObject({ code: 'SALE_CHANGED' });
 
     expect((await world.sale()).status).toBe('created');
   });

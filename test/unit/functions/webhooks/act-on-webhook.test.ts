@@ -2,18 +2,17 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { actOnWebhook } from '../../../../functions/webhooks/act-on-webhook/step.ts';
 import { FaultError, TransientError } from '../../../../shared/flow/errors.ts';
 import type { Account } from '../../../../shared/payments/items/account.ts';
-import type { Charge } from '../../../../shared/payments/items/charge.ts';
-import type { Message } from '../../../../shared/payments/items/inbox.ts';
+import type { Webhook } from '../../../../shared/payments/items/inbox.ts';
 import type { RfOrder } from '../../../../shared/payments/items/rf-order.ts';
-import type { Sale } from '../../../../shared/payments/items/sale.ts';
+import type { PublishedKind } from '../../../../shared/payments/outbox.ts';
 import { actReference } from '../../../../shared/payments/references.ts';
 import type { NewItem } from '../../../../shared/payments/store.ts';
-import { type Hints, reconcileRfOrder } from '../../../../shared/reconciliation/rf-order/reconcile.ts';
+import { reconcileRfOrder } from '../../../../shared/reconciliation/rf-order/reconcile.ts';
 import type { OrderRecord, Session, TransactionRecord } from '../../../../shared/viva/viva.ts';
-import { receive, requeued, unpark } from '../../../../shared/webhooks/inbox.ts';
-import { readEvent } from '../../../../shared/webhooks/message.ts';
-import { anyCall, FakePlatform } from '../../../fakes/platform.ts';
-import { arrival, envelope, ORDER_CODE, RF_ORDER_ID, TRANSACTION_ID } from '../../../fakes/webhook-messages.ts';
+import { requeued, storeWebhook, unpark } from '../../../../shared/webhooks/inbox.ts';
+import { readWebhook } from '../../../../shared/webhooks/webhook.ts';
+import { anyCall, FakeViva } from '../../../fakes/viva.ts';
+import { envelope, ORDER_CODE, RF_ORDER_ID, receivedWebhook, TRANSACTION_ID } from '../../../fakes/webhooks.ts';
 import { CHARGE_ID, MERCHANT_ID, SALE_ID, World } from '../../../fakes/world.ts';
 
 const OTHER_MERCHANT = '1b9e7f60-3c2d-4e5f-8a6b-7c8d9e0f1a2b';
@@ -24,11 +23,11 @@ let world: World;
 let orderState: OrderRecord['state'];
 let records: TransactionRecord[];
 let outage: Error | undefined;
-let platform: FakePlatform;
+let viva: FakeViva;
 let session: Session;
 let retried: string[];
-let reconciledSales: string[];
-let reconciledCharges: string[];
+/** The ids of the items that were reconciled, and then published. */
+let reconciled: Record<PublishedKind, string[]>;
 let counted: string[];
 let errors: string[];
 
@@ -39,8 +38,7 @@ beforeEach(() => {
   outage = undefined;
   session = { state: 'pending', call: anyCall };
   retried = [];
-  reconciledSales = [];
-  reconciledCharges = [];
+  reconciled = { sale: [], charge: [], 'rf-order': [] };
   counted = [];
   errors = [];
   const reading = async <T>(answer: T): Promise<T> => {
@@ -49,7 +47,7 @@ beforeEach(() => {
     }
     return answer;
   };
-  platform = new FakePlatform({
+  viva = new FakeViva({
     readOrder: () => reading({ state: orderState, call: anyCall }),
     listOrderTransactions: () => reading({ records, call: anyCall }),
     readSession: () => reading(session),
@@ -58,21 +56,13 @@ beforeEach(() => {
 
 const deps = () => ({
   payments: world.payments,
-  platformFor: platform.for,
+  vivaFor: viva.for,
   completeTask: world.completeTask,
   retryTask: async (taskToken: string) => {
     retried.push(taskToken);
   },
-  reconcileRfOrder: (id: string, remainingMs: () => number, hints: Hints) =>
-    reconcileRfOrder(id, { payments: world.payments, platformFor: platform.for, now: world.now, remainingMs }, hints),
-  reconcileSale: async (id: string) => {
-    reconciledSales.push(id);
-    platform.asked.push({ method: 'readTransaction', request: id });
-    return (await world.payments.get('sale', id)) as Sale;
-  },
-  reconcileCharge: async (id: string) => {
-    reconciledCharges.push(id);
-    return (await world.payments.get('charge', id)) as Charge;
+  publish: async (kind: PublishedKind, id: string) => {
+    reconciled[kind].push(id);
   },
   now: world.now,
   count: (metric: string) => counted.push(metric),
@@ -81,7 +71,7 @@ const deps = () => ({
 
 const act = (subject: string) => actOnWebhook.run({ subject }, deps(), world.invocation);
 const inbox = async (subject: string) => (await world.payments.get('inbox', subject))!;
-const states = async (subject: string) => (await inbox(subject)).messages.map(({ state }: Message) => state);
+const states = async (subject: string) => (await inbox(subject)).webhooks.map(({ state }: Webhook) => state);
 const order = async () => (await world.payments.get('rf-order', RF_ORDER_ID)) as RfOrder;
 
 /** Reconciles the order five minutes later, so that a second reading can agree with the first. */
@@ -91,9 +81,9 @@ async function reconcileLater(): Promise<void> {
 }
 
 /** Delivers a webhook, and acts on its subject if receiving it asks for that. */
-async function deliver(recipient: string, eventTypeId: number, event: object = {}): Promise<void> {
-  const message = arrival(recipient, { eventTypeId, ...event });
-  const subject = await receive(world.payments, message, world.at);
+async function deliver(recipient: string, eventTypeId: number, body: object = {}): Promise<void> {
+  const webhook = receivedWebhook(recipient, { eventTypeId, ...body });
+  const subject = await storeWebhook(world.payments, webhook, world.at);
   if (subject !== undefined) {
     await act(subject);
   }
@@ -133,7 +123,7 @@ describe('a webhook about an RF order', () => {
     await deliver(MERCHANT_ID, 1796, { subject: ORDER_CODE });
 
     expect((await order()).status).toBe('pending');
-    expect((await inbox(ORDER_CODE)).messages[0]).toMatchObject({ state: 'new', outcome: 'pending' });
+    expect((await inbox(ORDER_CODE)).webhooks[0]).toMatchObject({ state: 'new', outcome: 'pending' });
   });
 
   it.each([
@@ -179,11 +169,11 @@ describe('a webhook about an RF order', () => {
     putOrder();
     pay();
     await deliver(MERCHANT_ID, 1796, { subject: RF_ORDER_ID, transactionId: TRANSACTION_ID });
-    const reads = platform.asked.length;
+    const reads = viva.asked.length;
     await deliver('isv', 1796, { subject: RF_ORDER_ID, transactionId: TRANSACTION_ID });
     await deliver(MERCHANT_ID, 4865, { subject: ORDER_CODE, orderCode: ORDER_CODE });
 
-    expect(platform.asked).toHaveLength(reads);
+    expect(viva.asked).toHaveLength(reads);
     expect(await states(RF_ORDER_ID)).toEqual(['acted', 'acted', 'acted']);
     expect((await inbox(RF_ORDER_ID)).spentUntil).toBe(world.seconds(60));
   });
@@ -194,7 +184,7 @@ describe('a webhook about an RF order', () => {
     await deliver(MERCHANT_ID, 1798, { subject: RF_ORDER_ID, transactionId: TRANSACTION_ID });
 
     expect(await states(RF_ORDER_ID)).toEqual(['acted']);
-    expect(platform.times('readOrder')).toBe(1);
+    expect(viva.times('readOrder')).toBe(1);
   });
 
   it('of another merchant causes no read', async () => {
@@ -204,7 +194,7 @@ describe('a webhook about an RF order', () => {
     await deliver(OTHER_MERCHANT, 1796, { subject: RF_ORDER_ID });
 
     expect((await order()).status).toBe('pending');
-    expect(platform.asked).toEqual([]);
+    expect(viva.asked).toEqual([]);
     expect(await states(RF_ORDER_ID)).toEqual(['ignored']);
   });
 
@@ -288,7 +278,7 @@ describe('a webhook about an RF order', () => {
 
     beforeEach(() => {
       shown = [{ ...payment, orderCode: twin, merchantTrns: `room 12 ${RF_ORDER_ID}` }];
-      platform = new FakePlatform({
+      viva = new FakeViva({
         readOrder: async () => ({ state: 'pending', call: anyCall }),
         readTransaction: async () => ({ record: shown[0]!, call: anyCall }),
         listOrderTransactions: async (code) => {
@@ -300,7 +290,7 @@ describe('a webhook about an RF order', () => {
       });
     });
 
-    const lists = () => platform.asked.filter(({ method }) => method === 'listOrderTransactions').length;
+    const lists = () => viva.asked.filter(({ method }) => method === 'listOrderTransactions').length;
 
     it.each([
       ['a payment that names both orders', { subject: RF_ORDER_ID, orderCode: twin }, 1796],
@@ -380,7 +370,11 @@ describe('a webhook about an RF order', () => {
       for (let n = 0; n < 3; n++) {
         const orderCode = String(9_107_199_254_741_001n + 2n * BigInt(n));
         const fresh = (eventTypeId: number) =>
-          receive(world.payments, arrival(MERCHANT_ID, { eventTypeId, subject: RF_ORDER_ID, orderCode }), world.at);
+          storeWebhook(
+            world.payments,
+            receivedWebhook(MERCHANT_ID, { eventTypeId, subject: RF_ORDER_ID, orderCode }),
+            world.at,
+          );
         await Promise.all([fresh(1796), fresh(1799)]);
       }
 
@@ -398,7 +392,7 @@ describe('a webhook about an RF order', () => {
     });
   });
 
-  it('leads to the same result for every order of five events, with one duplicate and any one lost', async () => {
+  it('leads to the same result for every order of five webhooks, with one duplicate and any one lost', async () => {
     const five = [
       { type: 1796, subject: RF_ORDER_ID },
       { type: 1799, subject: ORDER_CODE },
@@ -410,7 +404,7 @@ describe('a webhook about an RF order', () => {
       const lost = sequence[0]!;
       const twice = sequence[4]!;
       world = new World();
-      platform.asked.length = 0;
+      viva.asked.length = 0;
       putOrder({ dueAt: world.seconds(300) });
       pay();
       for (const { type, subject } of [twice, ...sequence.filter((one) => one !== lost)]) {
@@ -424,7 +418,7 @@ describe('a webhook about an RF order', () => {
 });
 
 describe('forged webhooks', () => {
-  const reads = () => platform.times('readOrder') + platform.times('listOrderTransactions');
+  const reads = () => viva.times('readOrder') + viva.times('listOrderTransactions');
   const forged = (n: number) =>
     n % 2 === 0
       ? { subject: RF_ORDER_ID }
@@ -440,7 +434,7 @@ describe('forged webhooks', () => {
 
     expect(reads()).toBe(5);
     expect({ ...(await order()), dueAt: before.dueAt }).toEqual(before);
-    expect((await inbox(RF_ORDER_ID)).messages.length).toBeLessThanOrEqual(20);
+    expect((await inbox(RF_ORDER_ID)).webhooks.length).toBeLessThanOrEqual(20);
   });
 
   it('cost one more read per minute while they continue, a few afterwards, and then none', async () => {
@@ -498,7 +492,7 @@ describe('forged webhooks', () => {
       await deliver(MERCHANT_ID, 1799, { subject: String(1_000_000_000_000_000 + n) });
     }
 
-    expect(platform.asked).toEqual([]);
+    expect(viva.asked).toEqual([]);
     expect(await states('1000000000000000')).toEqual(['parked']);
   });
 
@@ -521,7 +515,7 @@ describe('forged webhooks', () => {
 describe('a webhook about a movement of the account', () => {
   const movement = { subject: TRANSACTION_ID, transactionId: TRANSACTION_ID, currency: 'EUR' };
   const reading = (record: () => TransactionRecord) =>
-    new FakePlatform({
+    new FakeViva({
       readTransaction: async () => ({ record: record(), call: anyCall }),
       readOrder: async () => ({ state: orderState, call: anyCall }),
       listOrderTransactions: async () => ({ records, call: anyCall }),
@@ -530,7 +524,7 @@ describe('a webhook about a movement of the account', () => {
   it('reconciles the order that the platform names for its transaction', async () => {
     putOrder({ dueAt: world.seconds(3600) });
     pay();
-    platform = reading(() => payment);
+    viva = reading(() => payment);
 
     await deliver(MERCHANT_ID, 2054, movement);
 
@@ -540,7 +534,7 @@ describe('a webhook about a movement of the account', () => {
 
   it('is recorded by the order although the payment is not listed yet', async () => {
     putOrder({ status: 'expired' });
-    platform = reading(() => payment);
+    viva = reading(() => payment);
 
     await deliver(MERCHANT_ID, 2054, movement);
     expect((await order()).readings).toHaveProperty(TRANSACTION_ID);
@@ -552,7 +546,7 @@ describe('a webhook about a movement of the account', () => {
 
   it('stays new while its transaction is not visible, and then makes the pending orders due', async () => {
     putOrder({ dueAt: world.seconds(36_000) });
-    platform = reading(() => {
+    viva = reading(() => {
       throw new TransientError('TRANSACTION_NOT_VISIBLE', 'none');
     });
     await deliver(MERCHANT_ID, 2054, movement);
@@ -568,12 +562,12 @@ describe('a webhook about a movement of the account', () => {
   it('leaves the pending orders alone when it is a card payment', async () => {
     putOrder({ dueAt: world.seconds(3600) });
     const before = await order();
-    platform = reading(() => ({ ...payment, orderCode: '9107199254740995', merchantTrns: SALE_ID }));
+    viva = reading(() => ({ ...payment, orderCode: '9107199254740995', merchantTrns: SALE_ID }));
 
     await deliver(MERCHANT_ID, 2054, movement);
 
     expect(await order()).toEqual(before);
-    expect((await inbox(TRANSACTION_ID)).messages[0]).toMatchObject({ state: 'acted', outcome: 'another payment' });
+    expect((await inbox(TRANSACTION_ID)).webhooks[0]).toMatchObject({ state: 'acted', outcome: 'another payment' });
   });
 
   it('makes at most five pending orders of that account and currency due soon', async () => {
@@ -585,35 +579,35 @@ describe('a webhook about a movement of the account', () => {
 
     const orders = await Promise.all(Array.from({ length: 7 }, (_, n) => world.payments.get('rf-order', `rf-${n}`)));
     expect(orders.filter((one) => one?.dueAt === world.seconds(0))).toHaveLength(5);
-    expect(platform.asked).toEqual([]);
+    expect(viva.asked).toEqual([]);
   });
 
   it('causes five reads at once per account and then one a minute, whatever it names', async () => {
-    platform = reading(() => ({ ...payment, orderCode: '9107199254740995' }));
+    viva = reading(() => ({ ...payment, orderCode: '9107199254740995' }));
     const deliverMovement = (n: number) =>
       deliver(MERCHANT_ID, 2054, { ...movement, subject: `6f1f7a52-0000-4c53-8f1c-${String(n).padStart(12, '0')}` });
     for (let n = 0; n < 1_000; n++) {
       await deliverMovement(n);
     }
-    expect(platform.times('readTransaction')).toBe(5);
+    expect(viva.times('readTransaction')).toBe(5);
 
     world.at += 120_000;
     for (let n = 1_000; n < 1_100; n++) {
       await deliverMovement(n);
     }
 
-    expect(platform.times('readTransaction')).toBe(7);
+    expect(viva.times('readTransaction')).toBe(7);
   });
 
   it('of one merchant causes no read of another merchant’s order, whatever its reference', async () => {
     putOrder();
     const account = (await world.payments.get('account', MERCHANT_ID))!;
     world.payments.put('account', OTHER_MERCHANT, { ...account, merchantId: OTHER_MERCHANT });
-    platform = reading(() => ({ ...payment, merchantTrns: RF_ORDER_ID }));
+    viva = reading(() => ({ ...payment, merchantTrns: RF_ORDER_ID }));
 
     await deliver(OTHER_MERCHANT, 2054, movement);
 
-    expect(platform.asked.map(({ method }) => method)).toEqual(['readTransaction']);
+    expect(viva.asked.map(({ method }) => method)).toEqual(['readTransaction']);
   });
 
   it('in another currency, or of an unknown account, makes no order due', async () => {
@@ -638,7 +632,7 @@ describe('a reversal webhook that names nothing of ours', () => {
 
   beforeEach(() => {
     visible = { [CHILD]: child, [TRANSACTION_ID]: original };
-    platform = new FakePlatform({
+    viva = new FakeViva({
       readTransaction: async (id) => {
         const record = visible[id];
         if (record === undefined) {
@@ -654,7 +648,7 @@ describe('a reversal webhook that names nothing of ours', () => {
 
     await deliverReversal();
 
-    expect(reconciledSales).toEqual([SALE_ID]);
+    expect(reconciled.sale).toEqual([SALE_ID]);
   });
 
   it('reconciles the charge whose capture is the parent of the transaction', async () => {
@@ -666,7 +660,7 @@ describe('a reversal webhook that names nothing of ours', () => {
 
     await deliverReversal();
 
-    expect(reconciledCharges).toEqual([CHARGE_ID]);
+    expect(reconciled.charge).toEqual([CHARGE_ID]);
   });
 
   it('is acted on again while its transaction is not visible, but not forever', async () => {
@@ -677,7 +671,7 @@ describe('a reversal webhook that names nothing of ours', () => {
     visible[CHILD] = child;
     world.at += 60_000;
     await act(CARD_ORDER);
-    expect(reconciledSales).toEqual([SALE_ID]);
+    expect(reconciled.sale).toEqual([SALE_ID]);
 
     delete visible[CHILD];
     world.at += 600_000;
@@ -691,13 +685,13 @@ describe('a reversal webhook that names nothing of ours', () => {
       await deliver(MERCHANT_ID, 2054, { subject: `movement ${n}`, currency: 'EUR' });
     }
     await deliverReversal();
-    expect(reconciledSales).toEqual([]);
+    expect(reconciled.sale).toEqual([]);
     expect(await states(CARD_ORDER)).toEqual(['new']);
 
     world.at += 60_000;
     await act(CARD_ORDER);
 
-    expect(reconciledSales).toEqual([SALE_ID]);
+    expect(reconciled.sale).toEqual([SALE_ID]);
   });
 
   it.each([
@@ -709,8 +703,8 @@ describe('a reversal webhook that names nothing of ours', () => {
 
     await deliverReversal();
 
-    expect(platform.times('readTransaction')).toBeLessThanOrEqual(3);
-    expect(reconciledSales).toEqual([]);
+    expect(viva.times('readTransaction')).toBeLessThanOrEqual(3);
+    expect(reconciled.sale).toEqual([]);
     expect(await states(CARD_ORDER)).toEqual(['acted']);
   });
 
@@ -720,14 +714,14 @@ describe('a reversal webhook that names nothing of ours', () => {
     ['merchant', MERCHANT_ID, []],
   ] as const)(
     'that came through the ISV’s path reconciles a sale of its own merchant only: %s, %s',
-    async (mode, merchantId, reconciled) => {
+    async (mode, merchantId, ids) => {
       world.putSale({ status: 'paid', transactionId: TRANSACTION_ID });
       await world.payments.change('account', MERCHANT_ID, () => ({ mode }));
 
       await deliver('isv', 1797, { subject: CARD_ORDER, orderCode: CARD_ORDER, transactionId: CHILD, merchantId });
 
-      expect(reconciledSales).toEqual(reconciled);
-      expect(await states(CARD_ORDER)).toEqual([reconciled.length > 0 ? 'new' : 'parked']);
+      expect(reconciled.sale).toEqual(ids);
+      expect(await states(CARD_ORDER)).toEqual([ids.length > 0 ? 'new' : 'parked']);
     },
   );
 
@@ -736,7 +730,7 @@ describe('a reversal webhook that names nothing of ours', () => {
 
     await deliverReversal();
 
-    expect(reconciledSales).toEqual([]);
+    expect(reconciled.sale).toEqual([]);
   });
 });
 
@@ -750,7 +744,7 @@ describe('a webhook about a charge', () => {
   it('waits for the outcome of a charge that is being sent, and causes no read', async () => {
     world.putCharge(sent);
     await deliver(MERCHANT_ID, 1796, { subject: CHARGE_ID, transactionId: TRANSACTION_ID });
-    expect((await inbox(CHARGE_ID)).messages[0]).toMatchObject({ state: 'new', outcome: 'being sent' });
+    expect((await inbox(CHARGE_ID)).webhooks[0]).toMatchObject({ state: 'new', outcome: 'being sent' });
     expect(await inbox(CHARGE_ID)).toMatchObject({ dueAt: world.seconds(60), spentUntil: world.seconds(0) });
 
     const answered = { status: 'charged' as const, transactionId: TRANSACTION_ID };
@@ -759,17 +753,17 @@ describe('a webhook about a charge', () => {
     await act(CHARGE_ID);
 
     expect(await states(CHARGE_ID)).toEqual(['acted']);
-    expect(reconciledCharges).toEqual([]);
+    expect(reconciled.charge).toEqual([]);
   });
 
   it('reconciles a charge that was sent and not answered once no answer can arrive', async () => {
     world.putCharge(sent);
     await deliver(MERCHANT_ID, 1798, { subject: CHARGE_ID, transactionId: TRANSACTION_ID });
-    expect(reconciledCharges).toEqual([]);
+    expect(reconciled.charge).toEqual([]);
     later(61);
     await act(CHARGE_ID);
 
-    expect(reconciledCharges).toEqual([CHARGE_ID]);
+    expect(reconciled.charge).toEqual([CHARGE_ID]);
   });
 
   it.each([
@@ -782,15 +776,18 @@ describe('a webhook about a charge', () => {
     ['declined', 1798, OTHER_MERCHANT, 0],
     ['needs_review', 1798, OTHER_MERCHANT, 1],
   ] as const)(
-    'reconciles a charge that is %s for event %i of transaction %s: %i times',
+    'reconciles a charge that is %s for webhook %i of transaction %s: %i times',
     async (status, eventTypeId, named, times) => {
-      const known = status === 'charged' && { transactionId: TRANSACTION_ID };
-      world.putCharge({ ...sent, status, ...known });
+      const known = {
+        charged: { transactionId: TRANSACTION_ID },
+        needs_review: { reading: { seen: 'absent', at: world.seconds(60) } },
+      };
+      world.putCharge({ ...sent, status, ...known[status as keyof typeof known] });
       later(90);
 
       await deliver(MERCHANT_ID, eventTypeId, { subject: CHARGE_ID, ...(named && { transactionId: named }) });
 
-      expect(reconciledCharges).toHaveLength(times);
+      expect(reconciled.charge).toHaveLength(times);
       const staysNew = times > 0 && eventTypeId !== 1798;
       expect(await states(CHARGE_ID)).toEqual([staysNew || status === 'needs_review' ? 'new' : 'acted']);
     },
@@ -801,7 +798,7 @@ describe('a webhook about a charge', () => {
 
     await deliver(MERCHANT_ID, 1796, { subject: CHARGE_ID, transactionId: TRANSACTION_ID });
 
-    expect(reconciledCharges).toEqual([]);
+    expect(reconciled.charge).toEqual([]);
     expect(await states(CHARGE_ID)).toEqual(['acted']);
   });
 
@@ -815,7 +812,7 @@ describe('a webhook about a charge', () => {
       await act(CHARGE_ID);
     }
 
-    expect(reconciledCharges).toHaveLength(6);
+    expect(reconciled.charge).toHaveLength(6);
     expect(await states(CHARGE_ID)).toEqual(['acted']);
   });
 
@@ -826,12 +823,12 @@ describe('a webhook about a charge', () => {
     world.putCharge({ ...sent, status: 'authorized', transactionId: TRANSACTION_ID });
     later(90);
     const MerchantTrns = actReference('room 12', CHARGE_ID, actId);
-    const event = readEvent(Buffer.from(envelope(1797, { MerchantTrns, TransactionId: OTHER_MERCHANT })));
+    const webhook = readWebhook(Buffer.from(envelope(1797, { MerchantTrns, TransactionId: OTHER_MERCHANT })));
 
-    expect(event.subject).toBe(CHARGE_ID);
-    await deliver(MERCHANT_ID, 1797, event);
+    expect(webhook.subject).toBe(CHARGE_ID);
+    await deliver(MERCHANT_ID, 1797, webhook);
 
-    expect(reconciledCharges).toEqual([CHARGE_ID]);
+    expect(reconciled.charge).toEqual([CHARGE_ID]);
   });
 
   it('waits for the outcome of a capture or void that is being sent', async () => {
@@ -843,11 +840,11 @@ describe('a webhook about a charge', () => {
     await deliver(MERCHANT_ID, 1796, news);
     world.putCharge({ ...hold, voidSentAt: world.seconds(90) });
     await deliver(MERCHANT_ID, 1797, news);
-    expect(reconciledCharges).toEqual([]);
+    expect(reconciled.charge).toEqual([]);
 
     later(170);
     await act(CHARGE_ID);
-    expect(reconciledCharges).toEqual([CHARGE_ID]);
+    expect(reconciled.charge).toEqual([CHARGE_ID]);
     world.putCharge({
       ...hold,
       captures: [{ ...capture, status: 'done', transactionId: OTHER_MERCHANT.toUpperCase() }],
@@ -855,7 +852,7 @@ describe('a webhook about a charge', () => {
     later(300);
     await act(CHARGE_ID);
 
-    expect(reconciledCharges).toEqual([CHARGE_ID]);
+    expect(reconciled.charge).toEqual([CHARGE_ID]);
     expect(await states(CHARGE_ID)).toEqual(['acted', 'acted']);
   });
 
@@ -864,7 +861,7 @@ describe('a webhook about a charge', () => {
 
     await deliver(OTHER_MERCHANT, 1796, { subject: CHARGE_ID, transactionId: TRANSACTION_ID });
 
-    expect(reconciledCharges).toEqual([]);
+    expect(reconciled.charge).toEqual([]);
     expect(await states(CHARGE_ID)).toEqual(['ignored']);
   });
 });
@@ -880,7 +877,7 @@ describe('a webhook about a sale', () => {
     expect(await world.sale()).toMatchObject({ status: 'awaiting_card', transactionId: TRANSACTION_ID });
     expect(world.completed).toEqual(['task-1']);
     expect(await world.leasedUntil()).toBe(world.seconds(0));
-    expect(platform.times('readSession')).toBe(1);
+    expect(viva.times('readSession')).toBe(1);
     expect(retried).toEqual([]);
   });
 
@@ -902,7 +899,7 @@ describe('a webhook about a sale', () => {
     await deliver(MERCHANT_ID, 1796, { subject: SALE_ID });
 
     expect(retried).toEqual([]);
-    expect(platform.times('readSession')).toBe(2);
+    expect(viva.times('readSession')).toBe(2);
   });
 
   it.each([
@@ -922,13 +919,24 @@ describe('a webhook about a sale', () => {
     ['declined', 1796, 1, 'new'],
     ['unconfirmed', 1798, 1, 'acted'],
     ['needs_review', 1796, 1, 'new'],
-  ] as const)('reconciles a sale that is %s for event %i: %i times', async (status, eventTypeId, times, state) => {
+  ] as const)('reconciles a sale that is %s for webhook %i: %i times', async (status, eventTypeId, times, state) => {
     world.putSale({ status });
 
     await deliver(MERCHANT_ID, eventTypeId, { subject: SALE_ID });
 
-    expect(platform.times('readTransaction')).toBe(times);
+    expect(reconciled.sale).toHaveLength(times);
     expect(await states(SALE_ID)).toEqual([state]);
+  });
+
+  it('makes a sale that ended unpaid paid when the platform’s records show its payment', async () => {
+    world.putSale({ status: 'declined', requestedAt: world.seconds(-60) });
+    const { record } = await viva.for({} as Account, world.invocation.remainingMs).readTransaction(TRANSACTION_ID);
+    viva = new FakeViva({ listDay: async () => ({ records: [record], unreadable: [], call: anyCall }) });
+
+    await deliver(MERCHANT_ID, 1796, { subject: SALE_ID, transactionId: TRANSACTION_ID });
+
+    expect(await world.sale()).toMatchObject({ status: 'paid', transactionId: TRANSACTION_ID });
+    expect(await states(SALE_ID)).toEqual(['acted']);
   });
 
   it('is acted on for a sale that ended unpaid until the platform must have listed what it reported', async () => {
@@ -940,7 +948,7 @@ describe('a webhook about a sale', () => {
       await act(SALE_ID);
     }
 
-    expect(platform.times('readTransaction')).toBe(6);
+    expect(reconciled.sale).toHaveLength(6);
     expect(await states(SALE_ID)).toEqual(['acted']);
   });
 });
@@ -961,7 +969,7 @@ describe('a webhook that cannot be acted on', () => {
 
     expect(reads).toBeLessThan(35);
     expect(world.at).toBeGreaterThanOrEqual(START + DAY_MS);
-    expect((await inbox(ORDER_CODE)).messages[0]).toMatchObject({ state: 'needs_review', outcome: 'NO_CLEAR_ANSWER' });
+    expect((await inbox(ORDER_CODE)).webhooks[0]).toMatchObject({ state: 'needs_review', outcome: 'NO_CLEAR_ANSWER' });
     expect(counted).toEqual(['WebhookGivenUp']);
     expect((await order()).status).toBe('pending');
   });
@@ -985,11 +993,15 @@ describe('a webhook that cannot be acted on', () => {
   it('is retried when the invocation that acted on it must be dead', async () => {
     putOrder();
     pay();
-    await receive(world.payments, arrival(MERCHANT_ID, { eventTypeId: 1796, subject: ORDER_CODE }), world.at);
-    await world.payments.change('inbox', ORDER_CODE, ({ messages }) => ({
+    await storeWebhook(
+      world.payments,
+      receivedWebhook(MERCHANT_ID, { eventTypeId: 1796, subject: ORDER_CODE }),
+      world.at,
+    );
+    await world.payments.change('inbox', ORDER_CODE, ({ webhooks }) => ({
       actingUntil: world.seconds(90),
       dueAt: world.seconds(90),
-      messages: messages.map((one) => ({ ...one, attempts: 1 })),
+      webhooks: webhooks.map((one) => ({ ...one, attempts: 1 })),
     }));
 
     await act(ORDER_CODE);
@@ -1003,11 +1015,15 @@ describe('a webhook that cannot be acted on', () => {
 
 it('causes one read of the platform when many invocations act on one subject', async () => {
   putOrder();
-  await receive(world.payments, arrival(MERCHANT_ID, { eventTypeId: 1796, subject: ORDER_CODE }), world.at);
+  await storeWebhook(
+    world.payments,
+    receivedWebhook(MERCHANT_ID, { eventTypeId: 1796, subject: ORDER_CODE }),
+    world.at,
+  );
 
   await Promise.all(Array.from({ length: 20 }, () => act(ORDER_CODE)));
 
-  expect(platform.times('readOrder')).toBe(1);
+  expect(viva.times('readOrder')).toBe(1);
 });
 
 describe('a webhook that an operator retries', () => {
@@ -1018,18 +1034,18 @@ describe('a webhook that an operator retries', () => {
     world.at += 2 * DAY_MS;
     await act(RF_ORDER_ID);
     expect(await states(RF_ORDER_ID)).toEqual(['acted', 'ignored']);
-    const reads = platform.times('listOrderTransactions');
+    const reads = viva.times('listOrderTransactions');
 
     const { count, patch } = requeued(await inbox(RF_ORDER_ID), () => true, world.at);
     expect(count).toBe(1);
-    expect(patch?.messages?.map(({ state, attempts }) => [state, attempts])).toEqual([
+    expect(patch?.webhooks?.map(({ state, attempts }) => [state, attempts])).toEqual([
       ['new', 0],
       ['ignored', 0],
     ]);
     await world.payments.change('inbox', RF_ORDER_ID, () => patch);
     await act(RF_ORDER_ID);
 
-    expect(platform.times('listOrderTransactions')).toBe(reads + 1);
+    expect(viva.times('listOrderTransactions')).toBe(reads + 1);
     expect(await states(RF_ORDER_ID)).toEqual(['new', 'ignored']);
     expect((await inbox(RF_ORDER_ID)).dueAt).toBe(new Date(world.at + 60_000).toISOString());
   });

@@ -6,7 +6,7 @@ import { knownSources } from '../../../../shared/webhooks/sources.ts';
 import { MemoryPayments } from '../../../fakes/payments.ts';
 import { MemorySecrets } from '../../../fakes/secrets.ts';
 import { call } from '../../../fakes/storefront.ts';
-import { envelope, ORDER_CODE } from '../../../fakes/webhook-messages.ts';
+import { envelope, ORDER_CODE } from '../../../fakes/webhooks.ts';
 import { MERCHANT_ID, SALE_ID } from '../../../fakes/world.ts';
 
 const OLD = 'Path-CANARY-00000000000000000000000000000001';
@@ -174,7 +174,7 @@ describe('POST /webhooks', () => {
     expect(woken).toEqual([SALE_ID]);
     const stored = await inbox(SALE_ID);
     expect(stored).toMatchObject({ merchantId: MERCHANT_ID, dueAt: '2026-11-21T10:01:00.000Z' });
-    expect(stored?.messages).toEqual([
+    expect(stored?.webhooks).toEqual([
       expect.objectContaining({ recipient: MERCHANT_ID, eventTypeId: 1796, orderCode: ORDER_CODE, state: 'new' }),
     ]);
     expect(JSON.stringify(stored)).not.toContain('CANARY');
@@ -193,7 +193,7 @@ describe('POST /webhooks', () => {
 
     expect(payments.writes).toBe(writes);
     expect(woken).toEqual([SALE_ID]);
-    expect((await inbox(SALE_ID))?.messages).toHaveLength(1);
+    expect((await inbox(SALE_ID))?.webhooks).toHaveLength(1);
   });
 
   it('treats equal webhooks to different recipients as different', async () => {
@@ -201,7 +201,7 @@ describe('POST /webhooks', () => {
     await post(text);
     await post(text, 'isv');
 
-    expect((await inbox(SALE_ID))?.messages.map(({ recipient }) => recipient)).toEqual([MERCHANT_ID, 'isv']);
+    expect((await inbox(SALE_ID))?.webhooks.map(({ recipient }) => recipient)).toEqual([MERCHANT_ID, 'isv']);
   });
 
   it('adds a webhook to the inbox of its subject, and keeps only the latest ones', async () => {
@@ -209,7 +209,7 @@ describe('POST /webhooks', () => {
       await post(envelope(5632, { OrderCode: ORDER_CODE }));
     }
 
-    expect((await inbox(ORDER_CODE))?.messages).toHaveLength(50);
+    expect((await inbox(ORDER_CODE))?.webhooks).toHaveLength(50);
   });
 
   it('writes nothing when three others of the same type are already waiting for the subject', async () => {
@@ -229,13 +229,13 @@ describe('POST /webhooks', () => {
       await post(envelope(1796, { OrderCode: ORDER_CODE }));
     }
     const ofMerchant = async () =>
-      (await inbox(ORDER_CODE))?.messages.filter(({ recipient }) => recipient === MERCHANT_ID).length;
+      (await inbox(ORDER_CODE))?.webhooks.filter(({ recipient }) => recipient === MERCHANT_ID).length;
     expect(await ofMerchant()).toBe(3);
 
     await post(envelope(1797, { OrderCode: ORDER_CODE }));
     expect(await ofMerchant()).toBe(4);
-    await payments.change('inbox', ORDER_CODE, ({ messages }) => ({
-      messages: messages.map((one) => ({ ...one, attempts: 1 })),
+    await payments.change('inbox', ORDER_CODE, ({ webhooks }) => ({
+      webhooks: webhooks.map((one) => ({ ...one, attempts: 1 })),
     }));
     await post(envelope(1796, { OrderCode: ORDER_CODE }));
 
@@ -247,12 +247,12 @@ describe('POST /webhooks', () => {
     for (let n = 0; n < 4; n++) {
       await post(envelope(1799, { OrderCode: ORDER_CODE }));
     }
-    const before = (await inbox(ORDER_CODE))?.messages.map(({ messageId }) => messageId);
+    const before = (await inbox(ORDER_CODE))?.webhooks.map(({ messageId }) => messageId);
     at += 60_000;
 
     await post(envelope(1799, { OrderCode: ORDER_CODE }));
 
-    const after = (await inbox(ORDER_CODE))?.messages;
+    const after = (await inbox(ORDER_CODE))?.webhooks;
     expect(after?.map(({ messageId }) => messageId).slice(0, 2)).toEqual(before?.slice(1));
     expect(after).toHaveLength(3);
     expect(after?.[2]?.receivedAt).toBe(new Date(at).toISOString());
@@ -264,14 +264,14 @@ describe('POST /webhooks', () => {
       await post(envelope(5632, { OrderCode: ORDER_CODE }));
     }
 
-    expect((await inbox(ORDER_CODE))?.messages[0]).toMatchObject({ eventTypeId: 1796, state: 'new' });
-    expect((await inbox(ORDER_CODE))?.messages).toHaveLength(50);
+    expect((await inbox(ORDER_CODE))?.webhooks[0]).toMatchObject({ eventTypeId: 1796, state: 'new' });
+    expect((await inbox(ORDER_CODE))?.webhooks).toHaveLength(50);
   });
 
   it('stores a webhook without effect and does not ask for its subject to be acted on', async () => {
     await post(envelope(1796, { MerchantTrns: SALE_ID }));
-    await payments.change('inbox', SALE_ID, ({ messages }) => ({
-      messages: messages.map((one) => ({ ...one, state: 'acted' as const })),
+    await payments.change('inbox', SALE_ID, ({ webhooks }) => ({
+      webhooks: webhooks.map((one) => ({ ...one, state: 'acted' as const })),
       dueAt: undefined,
     }));
     woken.length = 0;
@@ -281,7 +281,7 @@ describe('POST /webhooks', () => {
     }
 
     const stored = await inbox(SALE_ID);
-    expect(stored?.messages.map(({ state }) => state)).toEqual(['acted', 'ignored', 'ignored', 'ignored', 'ignored']);
+    expect(stored?.webhooks.map(({ state }) => state)).toEqual(['acted', 'ignored', 'ignored', 'ignored', 'ignored']);
     expect(stored).not.toHaveProperty('dueAt');
     expect(woken).toEqual([]);
   });
@@ -291,19 +291,22 @@ describe('POST /webhooks', () => {
     await post(envelope(1796, { MerchantTrns: SALE_ID }));
     await post(envelope(1799, { OrderCode: ORDER_CODE }));
 
-    expect((await inbox(SALE_ID))?.messages.map(({ eventTypeId }) => eventTypeId)).toEqual([1796, 1799]);
+    expect((await inbox(SALE_ID))?.webhooks.map(({ eventTypeId }) => eventTypeId)).toEqual([1796, 1799]);
     expect(woken).toEqual([SALE_ID, SALE_ID]);
     expect(await inbox(ORDER_CODE)).toBeUndefined();
   });
 
-  it.each([768, 5632, 8193, 31337])('stores and answers event type %i, and does nothing else', async (eventTypeId) => {
-    expect((await post(envelope(eventTypeId, { OrderCode: ORDER_CODE }))).status).toBe(200);
+  it.each([768, 5632, 8193, 31337])(
+    'stores and answers webhook type %i, and does nothing else',
+    async (eventTypeId) => {
+      expect((await post(envelope(eventTypeId, { OrderCode: ORDER_CODE }))).status).toBe(200);
 
-    expect(woken).toEqual([]);
-    const stored = await inbox(ORDER_CODE);
-    expect(stored?.messages[0]).toMatchObject({ eventTypeId, state: 'ignored' });
-    expect(stored?.dueAt).toBeUndefined();
-  });
+      expect(woken).toEqual([]);
+      const stored = await inbox(ORDER_CODE);
+      expect(stored?.webhooks[0]).toMatchObject({ eventTypeId, state: 'ignored' });
+      expect(stored?.dueAt).toBeUndefined();
+    },
+  );
 
   it('leaves a webhook to the reconciler when the invocation of act-on-webhook fails', async () => {
     outage = new Error('no capacity');
@@ -324,8 +327,8 @@ describe('POST /webhooks', () => {
 
   it('asks for nothing while no read is left, and makes the inbox due within a minute', async () => {
     await post(envelope(1799, { OrderCode: ORDER_CODE }));
-    await payments.change('inbox', ORDER_CODE, ({ messages }) => ({
-      messages: messages.map((one) => ({ ...one, state: 'acted' as const })),
+    await payments.change('inbox', ORDER_CODE, ({ webhooks }) => ({
+      webhooks: webhooks.map((one) => ({ ...one, state: 'acted' as const })),
       dueAt: undefined,
       spentUntil: '2026-11-21T10:05:00.000Z',
     }));

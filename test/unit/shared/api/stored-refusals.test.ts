@@ -10,18 +10,18 @@ import { cancelRfOrder } from '../../../../functions/rf-orders/cancel-rf-order/e
 import { createRfOrder } from '../../../../functions/rf-orders/create-rf-order/endpoint.ts';
 import { abortSale } from '../../../../functions/sale/abort-sale/endpoint.ts';
 import { createSale } from '../../../../functions/sale/create-sale/endpoint.ts';
-import { targetOf } from '../../../../functions/webhooks/act-on-webhook/target.ts';
+import { targetOf } from '../../../../functions/webhooks/act-on-webhook/subject.ts';
 import type { Kind } from '../../../../shared/payments/items.ts';
 import { charge, chargeId } from '../../../fakes/items.ts';
-import { FakePlatform } from '../../../fakes/platform.ts';
 import { account, call, type Got, merchantId, type Sent, Shop, terminalId } from '../../../fakes/storefront.ts';
+import { FakeViva } from '../../../fakes/viva.ts';
 
 let shop: Shop;
-let platform: FakePlatform;
+let viva: FakeViva;
 
 beforeEach(() => {
   shop = new Shop();
-  platform = new FakePlatform();
+  viva = new FakeViva();
   // This account has another industry, country and currency, so that each kind of request can be refused for good.
   shop.payments.put('account', merchantId, account({ industry: 'Retail', country: 'DE' }));
   shop.payments.put('charge', chargeId, charge({ status: 'authorized', preauth: true, authorizedAmount: 4000 }));
@@ -29,7 +29,7 @@ beforeEach(() => {
 
 const deps = () => ({
   ...shop.deps,
-  platformFor: platform.for,
+  vivaFor: viva.for,
   retryTask: async () => {},
   completeTask: async () => {},
   onFault: () => {},
@@ -106,7 +106,7 @@ describe.each(refusals)('a stored refusal of kind $kind', ({ kind, refused, take
       'Idempotency-Replayed': 'true',
     });
     expect(again.headers).not.toHaveProperty('Location');
-    expect([shop.started, platform.asked]).toEqual([[], []]);
+    expect([shop.started, viva.asked]).toEqual([[], []]);
   });
 
   it('answers 404 under its id', async () => {

@@ -79,8 +79,8 @@ describe('isOpen', () => {
     ['card', { status: 'pending' }, { status: 'active' }],
     ['card', { status: 'pending' }, { status: 'refused' }],
     ['card', { status: 'pending' }, { status: 'deleted' }],
-    ['inbox', { messages: [{ state: 'acted' }, { state: 'new' }] }, { messages: [{ state: 'acted' }] }],
-    ['inbox', { messages: [{ state: 'new' }] }, { messages: [{ state: 'parked' }, { state: 'needs_review' }] }],
+    ['inbox', { webhooks: [{ state: 'acted' }, { state: 'new' }] }, { webhooks: [{ state: 'acted' }] }],
+    ['inbox', { webhooks: [{ state: 'new' }] }, { webhooks: [{ state: 'parked' }, { state: 'needs_review' }] }],
     ['delivery', { state: 'pending' }, { state: 'delivered' }],
     ['delivery', { state: 'pending' }, { state: 'dead' }],
   ])('is true for a %s that is %j, and false when it is %j', (kind, still, over) => {

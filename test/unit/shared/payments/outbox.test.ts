@@ -2,11 +2,11 @@ import type { PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { describe, expect, it } from 'vitest';
 import type { CloudEvent } from '../../../../shared/events/cloud-event.ts';
 import { createPutEvents } from '../../../../shared/events/event-bus.ts';
+import { publish } from '../../../../shared/events/publish.ts';
 import type { Charge } from '../../../../shared/payments/items/charge.ts';
 import type { Sale } from '../../../../shared/payments/items/sale.ts';
 import { entry } from '../../../../shared/payments/timeline.ts';
 import { chargeTransition, saleTransition } from '../../../../shared/payments/transitions.ts';
-import { publish } from '../../../../shared/reconciliation/publish-item.ts';
 import { CHARGE_ID, MERCHANT_ID, SALE_ID, World } from '../../../fakes/world.ts';
 
 async function ended() {

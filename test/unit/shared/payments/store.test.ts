@@ -124,7 +124,7 @@ describe('the payments table', () => {
     const { payments, puts } = paymentsOf(undefined);
     for (let n = 0; n < 200; n++) {
       const id = String(1_100_000_000_000_001 + 2 * n);
-      await payments.create('inbox', id, { subject: id, merchantId: MERCHANT_ID, messages: [], dueAt: 'z' });
+      await payments.create('inbox', id, { subject: id, merchantId: MERCHANT_ID, webhooks: [], dueAt: 'z' });
     }
 
     expect(new Set(puts.map(({ Item }) => Item?.['dueShard'])).size).toBe(16);

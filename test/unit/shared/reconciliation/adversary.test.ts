@@ -22,8 +22,8 @@ import { endSale } from '../../../../shared/reconciliation/sale/end.ts';
 import { reconcileSale } from '../../../../shared/reconciliation/sale/reconcile.ts';
 import type { TransactionRecord } from '../../../../shared/viva/viva.ts';
 import { lies as lieKinds } from '../../../fakes/lies.ts';
-import { anyCall } from '../../../fakes/platform.ts';
 import { Records } from '../../../fakes/records.ts';
+import { anyCall } from '../../../fakes/viva.ts';
 import { CHARGE_ID, MERCHANT_ID, SALE_ID, World } from '../../../fakes/world.ts';
 
 const MINUTE_MS = 60_000;
@@ -32,7 +32,7 @@ const RUN_MS = 5 * MINUTE_MS;
 const seeds = process.env['SEED'] ? [Number(process.env['SEED'])] : range(Number(process.env['SEEDS'] ?? 150));
 
 /** What was published, and when. */
-interface Hints {
+interface Published {
   readonly at: number;
   readonly sale: ReturnType<typeof saleRepresentation>;
 }
@@ -125,12 +125,12 @@ async function live(seed: number) {
           ...(type === 4 && { merchantTrns: 'portal' }),
         });
         if (chance(0.5)) {
-          later(1000, () => messages.push(SALE_ID));
+          later(1000, () => webhooks.push(SALE_ID));
         }
       });
     }
   };
-  const messages: string[] = [];
+  const webhooks: string[] = [];
   const outcome = pick('nothing', 'refused', 'paid', 'paid', 'paid');
   later(pick(0.2, 1, 3, 10, 14.9) * MINUTE_MS, () => {
     log.push(`${at()} terminal ${outcome}`);
@@ -139,12 +139,12 @@ async function live(seed: number) {
     } else if (outcome === 'paid') {
       giveBackLater(records.book(card));
       if (chance(0.5)) {
-        later(pick(0, 1, 60) * MINUTE_MS, () => messages.push(SALE_ID));
+        later(pick(0, 1, 60) * MINUTE_MS, () => webhooks.push(SALE_ID));
       }
     }
   });
 
-  const platform = records.platform({
+  const viva = records.viva({
     readSession: () => Promise.reject(new TransientError('NO_ANSWER', 'down')),
     createTransaction: async ({ merchantTrns, amount }) => {
       const fate = pick('done', 'done', 'lost', 'late', 'never');
@@ -165,7 +165,7 @@ async function live(seed: number) {
   const started: ExecutionInput[] = [];
   const deps = {
     ...world,
-    platformFor: platform.for,
+    vivaFor: viva.for,
     stackId: 'stack',
     newId: () => `id-${random()}`,
     executions: {
@@ -180,7 +180,7 @@ async function live(seed: number) {
     onDayTooLarge: () => {},
     reconcileRfOrder: () => Promise.reject<RfOrder>(new Error('there is none')),
   };
-  const published: Hints[] = [];
+  const published: Published[] = [];
   const tell = async () => {
     const [sale, charge] = [await world.sale(), await world.charge()];
     published.push({ at: world.at, sale: saleRepresentation({ sale, charge }, world.at) });
@@ -201,8 +201,8 @@ async function live(seed: number) {
       due.act();
     }
     world.at = next;
-    for (const id of messages.splice(0)) {
-      log.push(`${at()} message`);
+    for (const id of webhooks.splice(0)) {
+      log.push(`${at()} webhook`);
       await reconcileSale(id, { ...deps, ...world.invocation }).catch(ignoreTransient);
     }
     const due = (await world.payments.due(100)).filter(({ kind }) => kind !== 'delivery' && kind !== 'account');

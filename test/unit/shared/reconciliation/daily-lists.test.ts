@@ -4,16 +4,16 @@ import { FaultError, TransientError } from '../../../../shared/flow/errors.ts';
 import type { Finding } from '../../../../shared/payments/items/finding.ts';
 import type { NewItem } from '../../../../shared/payments/store.ts';
 import { nextNight, readDailyLists } from '../../../../shared/reconciliation/daily-lists.ts';
-import type { Platform, TransactionRecord } from '../../../../shared/viva/viva.ts';
-import { TRANSACTION_ID } from '../../../fakes/platform.ts';
+import type { TransactionRecord, Viva } from '../../../../shared/viva/viva.ts';
 import { Records } from '../../../fakes/records.ts';
+import { TRANSACTION_ID } from '../../../fakes/viva.ts';
 import { CHARGE_ID, MERCHANT_ID, SALE_ID, World } from '../../../fakes/world.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const OTHER_ID = '7e6c1f8e-5b0f-8c57-9a53-0a1b6f2f7f99';
 
-function prepared(sale: Partial<NewItem<'sale'>> = {}, answers: Partial<Platform> = {}) {
+function prepared(sale: Partial<NewItem<'sale'>> = {}, answers: Partial<Viva> = {}) {
   const world = new World();
   world.putSale({
     status: 'tokenized',
@@ -23,13 +23,13 @@ function prepared(sale: Partial<NewItem<'sale'>> = {}, answers: Partial<Platform
     ...sale,
   });
   const records = new Records(world.now);
-  const platform = records.platform(answers);
+  const viva = records.viva(answers);
   const findings: string[] = [];
   const tooLarge: string[] = [];
   const deps = {
     ...world,
     ...world.invocation,
-    platformFor: platform.for,
+    vivaFor: viva.for,
     onFinding: ({ reason }: Pick<Finding, 'reason'>) => void findings.push(reason),
     onDayTooLarge: (_: string, day: string) => void tooLarge.push(day),
   };
@@ -42,9 +42,9 @@ function prepared(sale: Partial<NewItem<'sale'>> = {}, answers: Partial<Platform
       { ...deps, onError: (code: string) => void errors.push(code) } as never,
       world.invocation,
     );
-  const days = () => platform.asked.filter(({ method }) => method === 'listDay').map(({ request }) => request);
+  const days = () => viva.asked.filter(({ method }) => method === 'listDay').map(({ request }) => request);
   const account = async () => (await world.payments.get('account', MERCHANT_ID))!;
-  return { world, records, platform, findings, tooLarge, errors, read, step, days, account };
+  return { world, records, viva, findings, tooLarge, errors, read, step, days, account };
 }
 
 describe('the daily lists of a merchant', () => {
@@ -173,7 +173,7 @@ describe('changes that no webhook reported', () => {
   });
 
   it('include a refund made in the platform’s portal, found by the status of the payment and read by its order', async () => {
-    const { world, records, platform, read } = prepared();
+    const { world, records, viva, read } = prepared();
     const original = records.book(yesterday);
     records.giveBack(original, {
       transactionTypeId: 4,
@@ -184,7 +184,7 @@ describe('changes that no webhook reported', () => {
 
     await read();
 
-    expect(platform.times('listOrderTransactions')).toBe(1);
+    expect(viva.times('listOrderTransactions')).toBe(1);
     expect((await world.sale()).reading?.seen).toBe('given back 400');
   });
 
@@ -217,14 +217,14 @@ describe('changes that no webhook reported', () => {
   });
 
   it('cause no read for a payment that is already recorded', async () => {
-    const { world, records, platform, read } = prepared();
+    const { world, records, viva, read } = prepared();
     records.book(yesterday);
     const { writes } = world.payments;
 
     await read();
 
     expect(world.payments.writes - writes).toBe(1); // the account's
-    expect(new Set(platform.asked.map(({ method }) => method))).toEqual(new Set(['listDay']));
+    expect(new Set(viva.asked.map(({ method }) => method))).toEqual(new Set(['listDay']));
   });
 });
 
@@ -278,7 +278,7 @@ describe('a payment that no item explains', () => {
 });
 
 describe('a merchant whose daily lists are due', () => {
-  const due = async (answers: Partial<Platform> = {}, dueIn = 0) => {
+  const due = async (answers: Partial<Viva> = {}, dueIn = 0) => {
     const all = prepared({}, answers);
     await all.world.payments.change('account', MERCHANT_ID, () => ({ dueAt: all.world.seconds(dueIn) }));
     return all;

@@ -8,22 +8,22 @@ import type { RfOrder } from '../../../../shared/payments/items/rf-order.ts';
 import { chargeStatuses, saleStatuses } from '../../../../shared/payments/lifecycle.ts';
 import type { NewItem } from '../../../../shared/payments/store.ts';
 import { nextDueAt } from '../../../../shared/reconciliation/next-due.ts';
-import type { Platform } from '../../../../shared/viva/viva.ts';
-import { TRANSACTION_ID } from '../../../fakes/platform.ts';
+import type { Viva } from '../../../../shared/viva/viva.ts';
 import { Records } from '../../../fakes/records.ts';
+import { TRANSACTION_ID } from '../../../fakes/viva.ts';
 import { CHARGE_ID, SALE_ID, World } from '../../../fakes/world.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const unreadable = { listDay: () => Promise.reject(new FaultError('CREDENTIALS_REFUSED', 'no')) };
 
-function prepared(answers: Partial<Platform> = {}) {
+function prepared(answers: Partial<Viva> = {}) {
   const world = new World();
   const records = new Records(world.now);
-  const platform = records.platform(answers);
+  const viva = records.viva(answers);
   const deps = {
     ...world,
-    platformFor: platform.for,
+    vivaFor: viva.for,
     executions: { arnOf: (name: string) => `arn:${name}`, start: async () => {} },
     stateOfExecution: async () => 'running' as const,
     putEvents: async () => {},
@@ -41,7 +41,7 @@ function prepared(answers: Partial<Platform> = {}) {
     const { dueAt } = (await world.payments.get(kind, kind === 'sale' ? SALE_ID : CHARGE_ID))!;
     return dueAt && (Date.parse(dueAt) - world.at) / MINUTE_MS;
   };
-  return { world, records, platform, deps, reconcile, dueInMinutes };
+  return { world, records, viva, deps, reconcile, dueInMinutes };
 }
 
 describe('a sale that was reported as refused', () => {
@@ -52,11 +52,11 @@ describe('a sale that was reported as refused', () => {
   };
 
   it('is searched for 8 and 20 minutes after its request, and then no more', async () => {
-    const { world, platform, reconcile, dueInMinutes } = refused();
+    const { world, viva, reconcile, dueInMinutes } = refused();
 
     await reconcile('sale');
     const first = await dueInMinutes('sale');
-    const asked = platform.asked.length;
+    const asked = viva.asked.length;
     world.at += 8 * MINUTE_MS;
     await reconcile('sale');
     const second = await dueInMinutes('sale');
@@ -65,16 +65,16 @@ describe('a sale that was reported as refused', () => {
 
     expect([first, second, await dueInMinutes('sale')]).toEqual([8, 12, undefined]);
     expect(asked).toBe(0);
-    expect(platform.times('listDay')).toBe(2);
+    expect(viva.times('listDay')).toBe(2);
   });
 
   it('is not searched for when nothing was sent', async () => {
-    const { world, platform, reconcile, dueInMinutes } = refused({ requestedAt: undefined } as never);
+    const { world, viva, reconcile, dueInMinutes } = refused({ requestedAt: undefined } as never);
     world.at += HOUR_MS;
 
     await reconcile('sale');
 
-    expect([platform.asked.length, await dueInMinutes('sale')]).toEqual([0, undefined]);
+    expect([viva.asked.length, await dueInMinutes('sale')]).toEqual([0, undefined]);
   });
 });
 
@@ -177,7 +177,7 @@ describe('a reconciliation that fails', () => {
 
 describe('the list of a day', () => {
   it('is read once for all due items of a merchant', async () => {
-    const { world, platform, reconcile } = prepared();
+    const { world, viva, reconcile } = prepared();
     world.putSale({ status: 'declined', requestedAt: world.seconds(-1200), dueAt: world.seconds(0) });
     world.putCharge({
       status: 'needs_review',
@@ -190,18 +190,18 @@ describe('the list of a day', () => {
 
     await reconcile('sale', 'charge');
 
-    expect(platform.times('listDay')).toBe(1);
+    expect(viva.times('listDay')).toBe(1);
   });
 
   it('is read again by the next run', async () => {
-    const { world, platform, reconcile } = prepared();
+    const { world, viva, reconcile } = prepared();
     world.putSale({ status: 'unconfirmed', requestedAt: world.seconds(0), dueAt: world.seconds(0) });
 
     await reconcile('sale');
     world.at += 5 * MINUTE_MS;
     await reconcile('sale');
 
-    expect(platform.times('listDay')).toBe(2);
+    expect(viva.times('listDay')).toBe(2);
   });
 });
 
@@ -246,11 +246,11 @@ describe('the due time of an item', () => {
     const hold = { status: 'authorized', captures: [], captureBefore: '2026-11-26T10:00:00.000Z' } as unknown as Charge;
     const reading = { seen: 'hold released', at: '2026-11-21T10:00:00.000Z' };
 
-    expect(nextDueAt(hold, now)).toBe('2026-11-26T10:10:00.000Z');
-    expect(nextDueAt(hold, now + 6 * 24 * HOUR_MS)).toBe('2026-11-27T10:05:00.000Z');
-    expect(nextDueAt({ ...hold, reading }, now)).toBe('2026-11-21T10:05:00.000Z');
+    expect(nextDueAt('charge', hold, now)).toBe('2026-11-26T10:10:00.000Z');
+    expect(nextDueAt('charge', hold, now + 6 * 24 * HOUR_MS)).toBe('2026-11-27T10:05:00.000Z');
+    expect(nextDueAt('charge', { ...hold, reading }, now)).toBe('2026-11-21T10:05:00.000Z');
     const captures = [{ status: 'pending' }] as unknown as Charge['captures'];
-    expect(nextDueAt({ ...hold, captures }, now)).toBe('2026-11-21T10:05:00.000Z');
+    expect(nextDueAt('charge', { ...hold, captures }, now)).toBe('2026-11-21T10:05:00.000Z');
   });
 
   it('is kept as its writer set it', async () => {

@@ -6,8 +6,8 @@ import type { CloudEvent } from '../../../../shared/events/cloud-event.ts';
 import { TransientError } from '../../../../shared/flow/errors.ts';
 import type { ExecutionState } from '../../../../shared/flow/executions.ts';
 import type { RfOrder } from '../../../../shared/payments/items/rf-order.ts';
-import { FakePlatform, TRANSACTION_ID } from '../../../fakes/platform.ts';
 import { Records } from '../../../fakes/records.ts';
+import { FakeViva, TRANSACTION_ID } from '../../../fakes/viva.ts';
 import { CHARGE_ID, MERCHANT_ID, SALE_ID, World } from '../../../fakes/world.ts';
 
 const arnOf = (name: string) => `arn:aws:states:eu-central-1:000000000000:execution:tillflow-test-payment:${name}`;
@@ -19,7 +19,7 @@ function prepared(states: Record<string, ExecutionState> = {}) {
   const published: CloudEvent[] = [];
   const deps = {
     ...world,
-    platformFor: new FakePlatform().for,
+    vivaFor: new FakeViva().for,
     executions: {
       arnOf,
       start: async (name: string, input: unknown) => void started.push([name, input]),
@@ -169,13 +169,9 @@ describe('the flow of an open item', () => {
     });
     const records = new Records(world.now);
     records.book();
-    const platform = records.platform();
+    const viva = records.viva();
 
-    await reconcileDue.run(
-      { due: [{ kind: 'sale', id: SALE_ID }] },
-      { ...deps, platformFor: platform.for },
-      world.invocation,
-    );
+    await reconcileDue.run({ due: [{ kind: 'sale', id: SALE_ID }] }, { ...deps, vivaFor: viva.for }, world.invocation);
 
     expect(started).toEqual([[`${SALE_ID}.1`, saleInput]]);
   });
@@ -288,7 +284,7 @@ describe('reconcile-due', () => {
     const codes: string[] = [];
     const down = {
       ...deps,
-      platformFor: new FakePlatform({ listDay }).for,
+      vivaFor: new FakeViva({ listDay }).for,
       onError: (code: string) => void codes.push(code),
     };
 

@@ -9,8 +9,8 @@ import { createAccessTokens } from '../../../../shared/viva/access-tokens.ts';
 import { createCredentials } from '../../../../shared/viva/credentials.ts';
 import { createWebhookKey } from '../../../../shared/viva/webhook-key.ts';
 import { FakeNetwork, json } from '../../../fakes/network.ts';
-import { anyCall, FakePlatform, TRANSACTION_ID } from '../../../fakes/platform.ts';
 import { MemorySecrets } from '../../../fakes/secrets.ts';
+import { anyCall, FakeViva, TRANSACTION_ID } from '../../../fakes/viva.ts';
 import { CHARGE_ID, MERCHANT_ID, SALE_ID, World } from '../../../fakes/world.ts';
 
 const MINUTE = 60;
@@ -26,24 +26,24 @@ const expiryOf = (world: World, kind: TokenKind) =>
 
 async function readSale(world: World): Promise<void> {
   world.putSale({ status: 'awaiting_card', transactionId: TRANSACTION_ID, requestedAt: world.seconds(0) });
-  const deps = { ...world, platformFor: new FakePlatform().for, stackId: 'stack' };
+  const deps = { ...world, vivaFor: new FakeViva().for, stackId: 'stack' };
   await retrieveTransaction.run({ saleId: SALE_ID }, deps, world.invocation);
 }
 
 async function storeCard(world: World): Promise<void> {
-  const deps = { ...world, platformFor: new FakePlatform().for };
+  const deps = { ...world, vivaFor: new FakeViva().for };
   await createCardToken.run({ saleId: SALE_ID }, deps, world.invocation);
 }
 
 /** With the issuer's form, so that the form is stored as well. */
 async function startCharge(world: World): Promise<void> {
   world.putCharge({ cardId: CARD_ID });
-  const platform = new FakePlatform({
+  const viva = new FakeViva({
     createChargeToken: async () => ({ chargeToken: 'ctok_CANARY', form: '<form></form>', call: anyCall }),
   });
   await createChargeToken.run(
     { chargeId: CHARGE_ID },
-    { ...world, platformFor: platform.for, newId: () => 'ref-1' },
+    { ...world, vivaFor: viva.for, newId: () => 'ref-1' },
     world.invocation,
   );
 }

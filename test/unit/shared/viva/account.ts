@@ -2,9 +2,9 @@
 
 import type { Account } from '../../../../shared/payments/items/account.ts';
 import { createAccessTokens } from '../../../../shared/viva/access-tokens.ts';
-import { createPlatformFor } from '../../../../shared/viva/client.ts';
+import { createVivaFor } from '../../../../shared/viva/client.ts';
 import { createCredentials } from '../../../../shared/viva/credentials.ts';
-import type { Platform } from '../../../../shared/viva/viva.ts';
+import type { Viva } from '../../../../shared/viva/viva.ts';
 import { type Asked, FakeNetwork, json, type Script } from '../../../fakes/network.ts';
 import { MemorySecrets } from '../../../fakes/secrets.ts';
 import { MemoryTokens } from '../../../fakes/tokens.ts';
@@ -30,7 +30,7 @@ const account: Account = {
 };
 
 export interface TestClient {
-  readonly platform: Platform;
+  readonly viva: Viva;
   readonly secrets: MemorySecrets;
   /** The requests that the platform received, without token requests. */
   readonly asked: () => Asked[];
@@ -70,9 +70,9 @@ export function clientOf(
   const { fetch } = network;
   const tokens = new MemoryTokens();
   const accessTokens = createAccessTokens({ authUrl: urls.authUrl, credentials, tokens, fetch });
-  const platformFor = createPlatformFor({ urls, credentials, accessTokens, fetch, now });
+  const vivaFor = createVivaFor({ urls, credentials, accessTokens, fetch, now });
   return {
-    platform: platformFor({ ...account, ...settings }, remainingMs),
+    viva: vivaFor({ ...account, ...settings }, remainingMs),
     secrets,
     asked: () => network.asked.filter(({ path }) => path !== '/connect/token'),
     tokenRequests: () => network.asked.filter(({ path }) => path === '/connect/token'),

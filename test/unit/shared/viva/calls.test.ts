@@ -1,7 +1,7 @@
 /** Every call of the client, for each way in which an account is connected: method, host, path, query and credentials. */
 import { describe, expect, it } from 'vitest';
 import type { Account } from '../../../../shared/payments/items/account.ts';
-import type { Platform } from '../../../../shared/viva/viva.ts';
+import type { Viva } from '../../../../shared/viva/viva.ts';
 import { json } from '../../../fakes/network.ts';
 import {
   basic,
@@ -40,7 +40,7 @@ const api = 'api.test';
 const base = 'base.test';
 const ofMerchant = { MerchantId: MERCHANT_ID };
 
-type Called = (platform: Platform) => Promise<unknown>;
+type Called = (viva: Viva) => Promise<unknown>;
 type Row = readonly [
   account: keyof typeof accounts,
   method: 'GET' | 'POST' | 'DELETE',
@@ -52,7 +52,7 @@ type Row = readonly [
 
 const calls: Readonly<Record<string, { readonly call: Called; readonly rows: readonly Row[] }>> = {
   sendSale: {
-    call: (platform) => platform.sendSale(sale),
+    call: (viva) => viva.sendSale(sale),
     rows: [
       ['merchant', 'POST', api, '/ecr/v1/transactions:sale', pos],
       ['connected', 'POST', api, '/ecr/v1/transactions:sale', pos],
@@ -60,7 +60,7 @@ const calls: Readonly<Record<string, { readonly call: Called; readonly rows: rea
     ],
   },
   readSession: {
-    call: (platform) => platform.readSession('sale-1'),
+    call: (viva) => viva.readSession('sale-1'),
     rows: [
       ['merchant', 'GET', api, '/ecr/v1/sessions/sale-1', pos],
       ['connected', 'GET', api, '/ecr/v1/sessions/sale-1', pos],
@@ -68,7 +68,7 @@ const calls: Readonly<Record<string, { readonly call: Called; readonly rows: rea
     ],
   },
   abortSession: {
-    call: (platform) => platform.abortSession('sale-1', 'till 1'),
+    call: (viva) => viva.abortSession('sale-1', 'till 1'),
     rows: [
       ['merchant', 'DELETE', api, '/ecr/v1/sessions/sale-1', pos, { cashRegisterId: 'till 1' }],
       ['connected', 'DELETE', api, '/ecr/v1/sessions/sale-1', pos, { cashRegisterId: 'till 1' }],
@@ -76,7 +76,7 @@ const calls: Readonly<Record<string, { readonly call: Called; readonly rows: rea
     ],
   },
   readTransaction: {
-    call: (platform) => platform.readTransaction('tx-1'),
+    call: (viva) => viva.readTransaction('tx-1'),
     rows: [
       ['merchant', 'GET', base, '/api/transactions/tx-1', merchant],
       ['connected', 'GET', base, '/api/transactions/tx-1', merchant],
@@ -84,7 +84,7 @@ const calls: Readonly<Record<string, { readonly call: Called; readonly rows: rea
     ],
   },
   listDay: {
-    call: (platform) => platform.listDay('2026-11-21'),
+    call: (viva) => viva.listDay('2026-11-21'),
     rows: [
       ['merchant', 'GET', base, '/api/transactions', merchant, { date: '2026-11-21' }],
       ['connected', 'GET', base, '/api/transactions', merchant, { date: '2026-11-21' }],
@@ -92,7 +92,7 @@ const calls: Readonly<Record<string, { readonly call: Called; readonly rows: rea
     ],
   },
   createCardToken: {
-    call: (platform) => platform.createCardToken('tx-1'),
+    call: (viva) => viva.createCardToken('tx-1'),
     rows: [
       ['merchant', 'POST', api, '/acquiring/v1/cards/tokens', smart],
       ['connected', 'POST', api, '/acquiring/v1/cards/tokens', smart],
@@ -100,7 +100,7 @@ const calls: Readonly<Record<string, { readonly call: Called; readonly rows: rea
     ],
   },
   createChargeToken: {
-    call: (platform) => platform.createChargeToken(chargeTokenRequest),
+    call: (viva) => viva.createChargeToken(chargeTokenRequest),
     rows: [
       ['merchant', 'POST', api, '/nativecheckout/v2/chargetokens', native, ofMerchant],
       ['connected', 'POST', api, '/nativecheckout/v2/isv/chargetokens', isv, ofMerchant],
@@ -108,7 +108,7 @@ const calls: Readonly<Record<string, { readonly call: Called; readonly rows: rea
     ],
   },
   createTransaction: {
-    call: (platform) => platform.createTransaction(chargeRequest),
+    call: (viva) => viva.createTransaction(chargeRequest),
     rows: [
       ['merchant', 'POST', api, '/nativecheckout/v2/transactions', native, ofMerchant],
       ['connected', 'POST', api, '/nativecheckout/v2/isv/transactions', isv, ofMerchant],
@@ -116,7 +116,7 @@ const calls: Readonly<Record<string, { readonly call: Called; readonly rows: rea
     ],
   },
   capture: {
-    call: (platform) => platform.capture(captureRequest),
+    call: (viva) => viva.capture(captureRequest),
     rows: [
       ['merchant', 'POST', api, '/nativecheckout/v2/transactions/tx-1', native],
       ['connected', 'POST', base, '/api/transactions/tx-1', reseller],
@@ -124,7 +124,7 @@ const calls: Readonly<Record<string, { readonly call: Called; readonly rows: rea
     ],
   },
   voidPreauth: {
-    call: (platform) => platform.voidPreauth(voidRequest),
+    call: (viva) => viva.voidPreauth(voidRequest),
     rows: [
       ['merchant', 'DELETE', base, '/api/transactions/tx-1', merchant, { amount: '4000', merchantTrns: 'charge-1' }],
       ['connected', 'DELETE', base, '/api/transactions/tx-1', reseller, { amount: '4000', merchantTrns: 'charge-1' }],
@@ -132,35 +132,35 @@ const calls: Readonly<Record<string, { readonly call: Called; readonly rows: rea
     ],
   },
   createOrder: {
-    call: (platform) => platform.createOrder(orderRequest),
+    call: (viva) => viva.createOrder(orderRequest),
     rows: [
       ['merchant', 'POST', api, '/checkout/v2/orders', smart],
       ['connected', 'POST', api, '/checkout/v2/isv/orders', isv, { merchantId: MERCHANT_ID }],
     ],
   },
   createPaymentCode: {
-    call: (platform) => platform.createPaymentCode(ORDER_CODE),
+    call: (viva) => viva.createPaymentCode(ORDER_CODE),
     rows: [
       ['merchant', 'POST', base, '/web2/checkout/v2/paymentsessions', nobody],
       ['connected', 'POST', base, '/web2/checkout/v2/paymentsessions', nobody],
     ],
   },
   readOrder: {
-    call: (platform) => platform.readOrder(ORDER_CODE),
+    call: (viva) => viva.readOrder(ORDER_CODE),
     rows: [
       ['merchant', 'GET', base, `/api/orders/${ORDER_CODE}`, merchant],
       ['connected', 'GET', base, `/api/orders/${ORDER_CODE}`, reseller],
     ],
   },
   listOrderTransactions: {
-    call: (platform) => platform.listOrderTransactions(ORDER_CODE),
+    call: (viva) => viva.listOrderTransactions(ORDER_CODE),
     rows: [
       ['merchant', 'GET', base, '/api/transactions', merchant, { ordercode: ORDER_CODE }],
       ['connected', 'GET', base, '/api/transactions', reseller, { ordercode: ORDER_CODE }],
     ],
   },
   cancelOrder: {
-    call: (platform) => platform.cancelOrder(ORDER_CODE),
+    call: (viva) => viva.cancelOrder(ORDER_CODE),
     rows: [
       ['merchant', 'DELETE', base, `/api/orders/${ORDER_CODE}`, merchant],
       ['connected', 'DELETE', base, `/api/orders/${ORDER_CODE}`, reseller],
@@ -171,9 +171,9 @@ const calls: Readonly<Record<string, { readonly call: Called; readonly rows: rea
 describe.each(Object.entries(calls))('the request of %s', (_, { call, rows }) => {
   it.each(rows.map((row) => ({ row })))('uses $row', async ({ row }) => {
     const [name, method, host, path, authorization, query = {}] = row;
-    const { platform, asked } = clientOf(() => json(200, ''), accounts[name]);
+    const { viva, asked } = clientOf(() => json(200, ''), accounts[name]);
 
-    await rejection(call(platform));
+    await rejection(call(viva));
 
     expect(asked()).toMatchObject([{ method, host, path, authorization }]);
     expect(asked()[0]?.query).toEqual(query);
@@ -181,5 +181,5 @@ describe.each(Object.entries(calls))('the request of %s', (_, { call, rows }) =>
 });
 
 it('every call of the client is in the table', () => {
-  expect(Object.keys(calls).toSorted()).toEqual(Object.keys(clientOf(() => json(200, '')).platform).toSorted());
+  expect(Object.keys(calls).toSorted()).toEqual(Object.keys(clientOf(() => json(200, '')).viva).toSorted());
 });

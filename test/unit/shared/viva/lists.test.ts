@@ -14,18 +14,18 @@ const answer = (...transactions: unknown[]) => json(200, { Transactions: transac
 
 describe('the list of a day', () => {
   it('distinguishes a list that is too long for one answer from one that cannot be read', async () => {
-    const { platform } = clientOf(() => answer('x'.repeat(24 * 1024 * 1024)));
+    const { viva } = clientOf(() => answer('x'.repeat(24 * 1024 * 1024)));
 
-    expect(await rejection(platform.listDay('2026-11-21'))).toMatchObject({
+    expect(await rejection(viva.listDay('2026-11-21'))).toMatchObject({
       name: 'FaultError',
       code: 'DAY_TOO_LARGE',
     });
   });
 
   it('is requested for the day with the merchant’s credentials', async () => {
-    const { platform, asked } = clientOf(() => answer());
+    const { viva, asked } = clientOf(() => answer());
 
-    await platform.listDay('2026-11-21');
+    await viva.listDay('2026-11-21');
 
     expect(asked()).toMatchObject([
       {
@@ -38,9 +38,9 @@ describe('the list of a day', () => {
   });
 
   it('returns every record, and the references of those that are not as documented', async () => {
-    const { platform } = clientOf(() => answer({ MerchantTrns: 'another', Amount: 'none' }, 7, null, ours));
+    const { viva } = clientOf(() => answer({ MerchantTrns: 'another', Amount: 'none' }, 7, null, ours));
 
-    expect(await platform.listDay('2026-11-21')).toMatchObject({
+    expect(await viva.listDay('2026-11-21')).toMatchObject({
       records: [
         {
           transactionId: 'tx-1',
@@ -59,17 +59,17 @@ describe('the list of a day', () => {
     ['the answer is not a list', () => json(200, { ErrorCode: 0 })],
     ['the platform fails', () => json(500, 'busy')],
   ])('is unknown, not empty, when %s', async (_, script) => {
-    const { platform } = clientOf(script);
+    const { viva } = clientOf(script);
 
-    expect(await rejection(platform.listDay('2026-11-21'))).toMatchObject({
+    expect(await rejection(viva.listDay('2026-11-21'))).toMatchObject({
       name: 'TransientError',
     });
   });
 
   it('is read for a busy day', async () => {
     const others = Array.from({ length: 2_000 }, () => ({ ...ours, MerchantTrns: 'x'.repeat(1_000) }));
-    const { platform } = clientOf(() => answer(...others, ours));
+    const { viva } = clientOf(() => answer(...others, ours));
 
-    expect((await platform.listDay('2026-11-21')).records).toHaveLength(2_001);
+    expect((await viva.listDay('2026-11-21')).records).toHaveLength(2_001);
   });
 });

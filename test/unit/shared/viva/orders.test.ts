@@ -35,9 +35,9 @@ const listOf = (...transactions: unknown[]) =>
 
 describe('a request about an RF order', () => {
   it('creates a merchant’s order with Smart Checkout credentials', async () => {
-    const { platform, asked } = clientOf(() => json(200, `{"orderCode":${ORDER_CODE}}`));
+    const { viva, asked } = clientOf(() => json(200, `{"orderCode":${ORDER_CODE}}`));
 
-    await platform.createOrder({
+    await viva.createOrder({
       ...request,
       customerTrns: 'booking',
       customer: { email: 'a@b.gr', fullname: 'A Guest', requestLang: 'el', countryCode: 'GR', phone: '+30210' },
@@ -61,17 +61,17 @@ describe('a request about an RF order', () => {
   });
 
   it('leaves out what was not given about the payer', async () => {
-    const { platform, asked } = clientOf(() => json(200, { orderCode: ORDER_CODE }));
+    const { viva, asked } = clientOf(() => json(200, { orderCode: ORDER_CODE }));
 
-    await platform.createOrder({ ...request, customer: {} });
+    await viva.createOrder({ ...request, customer: {} });
 
     expect(JSON.parse(asked()[0]?.body ?? '')).not.toHaveProperty('customer');
   });
 
   it('names the merchant and carries the ISV amount for an ISV', async () => {
-    const { platform, asked } = clientOf(() => json(200, { orderCode: ORDER_CODE }), { mode: 'isv' });
+    const { viva, asked } = clientOf(() => json(200, { orderCode: ORDER_CODE }), { mode: 'isv' });
 
-    await platform.createOrder({ ...request, isvAmount: 100 });
+    await viva.createOrder({ ...request, isvAmount: 100 });
 
     expect(asked()[0]).toMatchObject({
       path: '/checkout/v2/isv/orders',
@@ -82,9 +82,9 @@ describe('a request about an RF order', () => {
   });
 
   it('uses the platform’s number for an order that never expires', async () => {
-    const { platform, asked } = clientOf(() => json(200, { orderCode: ORDER_CODE }));
+    const { viva, asked } = clientOf(() => json(200, { orderCode: ORDER_CODE }));
 
-    await platform.createOrder({ ...request, expiresInSeconds: null });
+    await viva.createOrder({ ...request, expiresInSeconds: null });
 
     expect(JSON.parse(asked()[0]?.body ?? '')).toMatchObject({ paymentTimeout: 65_535 });
   });
@@ -95,17 +95,17 @@ describe('a request about an RF order', () => {
     ['cs', 'cs-CZ'],
     ['ro', 'ro-RO'],
   ])('sends the payer language %s as %s', async (requestLang, culture) => {
-    const { platform, asked } = clientOf(() => json(200, { orderCode: ORDER_CODE }));
+    const { viva, asked } = clientOf(() => json(200, { orderCode: ORDER_CODE }));
 
-    await platform.createOrder({ ...request, customer: { requestLang } });
+    await viva.createOrder({ ...request, customer: { requestLang } });
 
     expect(JSON.parse(asked()[0]?.body ?? '').customer).toEqual({ requestLang: culture });
   });
 
   it('requests the payment code by the order code alone', async () => {
-    const { platform, asked } = clientOf(() => json(200, { rfPaymentCode: 'RF94911560000000000001' }));
+    const { viva, asked } = clientOf(() => json(200, { rfPaymentCode: 'RF94911560000000000001' }));
 
-    const { rfCode } = await platform.createPaymentCode(ORDER_CODE);
+    const { rfCode } = await viva.createPaymentCode(ORDER_CODE);
 
     expect(rfCode).toBe('RF94911560000000000001');
     expect(asked()[0]).toMatchObject({
@@ -120,15 +120,15 @@ describe('a request about an RF order', () => {
     ['merchant', basic(MERCHANT_ID, 'key')],
     ['isv', basic(`reseller:${MERCHANT_ID}`, 'reseller-key')],
   ] as const)('reads, lists and cancels with the Basic credentials of the %s', async (mode, authorization) => {
-    const { platform, asked } = clientOf(
+    const { viva, asked } = clientOf(
       ({ path }) =>
         json(200, path === '/api/transactions' ? listOf() : withOrderCode({ OrderCode: 0, StateId: 0, ErrorCode: 0 })),
       { mode },
     );
 
-    await platform.readOrder(ORDER_CODE);
-    await platform.listOrderTransactions(ORDER_CODE);
-    await platform.cancelOrder(ORDER_CODE);
+    await viva.readOrder(ORDER_CODE);
+    await viva.listOrderTransactions(ORDER_CODE);
+    await viva.cancelOrder(ORDER_CODE);
 
     expect(asked()).toMatchObject([
       { method: 'GET', host: 'base.test', path: `/api/orders/${ORDER_CODE}`, authorization },
@@ -138,9 +138,9 @@ describe('a request about an RF order', () => {
   });
 
   it('shows no order code in the timeline', async () => {
-    const { platform } = clientOf(() => json(200, withOrderCode({ OrderCode: 0, StateId: 0, ErrorCode: 0 })));
+    const { viva } = clientOf(() => json(200, withOrderCode({ OrderCode: 0, StateId: 0, ErrorCode: 0 })));
 
-    const { call } = await platform.cancelOrder(ORDER_CODE);
+    const { call } = await viva.cancelOrder(ORDER_CODE);
 
     expect(JSON.stringify(call)).not.toContain(ORDER_CODE);
   });
@@ -148,9 +148,9 @@ describe('a request about an RF order', () => {
 
 describe('the platform’s record of an order', () => {
   it('keeps every digit of a code above 2^53', async () => {
-    const { platform } = clientOf(() => json(200, `{"orderCode":${ORDER_CODE}}`));
+    const { viva } = clientOf(() => json(200, `{"orderCode":${ORDER_CODE}}`));
 
-    expect((await platform.createOrder(request)).orderCode).toBe(ORDER_CODE);
+    expect((await viva.createOrder(request)).orderCode).toBe(ORDER_CODE);
   });
 
   it.each([
@@ -159,18 +159,18 @@ describe('the platform’s record of an order', () => {
     [2, 'cancelled'],
     [3, 'paid'],
   ])('in state %d is %s', async (StateId, state) => {
-    const { platform } = clientOf(() => json(200, withOrderCode({ OrderCode: 0, StateId, RequestAmount: 42.5 })));
+    const { viva } = clientOf(() => json(200, withOrderCode({ OrderCode: 0, StateId, RequestAmount: 42.5 })));
 
-    expect(await platform.readOrder(ORDER_CODE)).toMatchObject({ state, amount: 4250 });
+    expect(await viva.readOrder(ORDER_CODE)).toMatchObject({ state, amount: 4250 });
   });
 
   it.each([
     ['by status', 404, {}],
     ['by code', 200, { ErrorCode: 404, Success: false }],
   ])('is missing when the platform does not know the order, %s', async (_, status, body) => {
-    const { platform } = clientOf(() => json(status, body));
+    const { viva } = clientOf(() => json(status, body));
 
-    expect((await platform.readOrder(ORDER_CODE)).state).toBe('unknown');
+    expect((await viva.readOrder(ORDER_CODE)).state).toBe('unknown');
   });
 
   it.each([
@@ -178,15 +178,15 @@ describe('the platform’s record of an order', () => {
     ['in an unknown state', { OrderCode: ORDER_CODE, StateId: 9 }],
     ['truncated', '{"OrderCode":99'],
   ])('is not accepted when it is %s', async (_, body) => {
-    const { platform } = clientOf(() => json(200, body));
+    const { viva } = clientOf(() => json(200, body));
 
-    expect(await rejection(platform.readOrder(ORDER_CODE))).toMatchObject({ name: 'TransientError' });
+    expect(await rejection(viva.readOrder(ORDER_CODE))).toMatchObject({ name: 'TransientError' });
   });
 
   it('lists payments with amount, time and order code', async () => {
-    const { platform } = clientOf(() => json(200, listOf(transaction)));
+    const { viva } = clientOf(() => json(200, listOf(transaction)));
 
-    const { records } = await platform.listOrderTransactions(ORDER_CODE);
+    const { records } = await viva.listOrderTransactions(ORDER_CODE);
 
     expect(records).toMatchObject([
       {
@@ -207,17 +207,17 @@ describe('the platform’s record of an order', () => {
     ['not reported', null, undefined],
     ['reported as text', 'some', undefined],
   ])('contains the platform’s commission: %s', async (_, Commission, commission) => {
-    const { platform } = clientOf(() => json(200, listOf({ ...transaction, Commission })));
+    const { viva } = clientOf(() => json(200, listOf({ ...transaction, Commission })));
 
-    const { records } = await platform.listOrderTransactions(ORDER_CODE);
+    const { records } = await viva.listOrderTransactions(ORDER_CODE);
 
     expect(records.map((record) => record.commission)).toEqual([commission]);
   });
 
   it('proves nothing when one payment cannot be read', async () => {
-    const { platform } = clientOf(() => json(200, listOf(transaction, { ...transaction, Amount: 'much' })));
+    const { viva } = clientOf(() => json(200, listOf(transaction, { ...transaction, Amount: 'much' })));
 
-    expect(await rejection(platform.listOrderTransactions(ORDER_CODE))).toMatchObject({ name: 'TransientError' });
+    expect(await rejection(viva.listOrderTransactions(ORDER_CODE))).toMatchObject({ name: 'TransientError' });
   });
 });
 
@@ -226,18 +226,18 @@ describe('a refusal about an RF order', () => {
     [403, { status: 403, message: 'PaymentMethodNotAvailable', eventId: '0' }, 'RF_NOT_ENABLED'],
     [400, { status: 400, message: 'OrderNotPayable', eventId: '0' }, 'RF_ORDER_REFUSED'],
   ])('ends the request of a payment code with %d', async (status, body, code) => {
-    const { platform } = clientOf(() => json(status, body));
+    const { viva } = clientOf(() => json(status, body));
 
-    expect(await rejection(platform.createPaymentCode(ORDER_CODE))).toMatchObject({ name: 'RejectedError', code });
+    expect(await rejection(viva.createPaymentCode(ORDER_CODE))).toMatchObject({ name: 'RejectedError', code });
   });
 
   it.each([
     ['a new order that it does not see yet', 404, { status: 404, message: 'OrderNotFound', eventId: '5501' }],
     ['an answer without a code', 200, ''],
   ])('of a payment code is retryable: %s', async (_, status, body) => {
-    const { platform } = clientOf(() => json(status, body));
+    const { viva } = clientOf(() => json(status, body));
 
-    expect(await rejection(platform.createPaymentCode(ORDER_CODE))).toMatchObject({ name: 'TransientError' });
+    expect(await rejection(viva.createPaymentCode(ORDER_CODE))).toMatchObject({ name: 'TransientError' });
   });
 
   it.each([
@@ -246,18 +246,18 @@ describe('a refusal about an RF order', () => {
     ['of an order that it cancelled before, by status', 404, undefined],
     ['by a role that is off', 403, undefined],
   ])('ends a cancellation %s', async (_, status, body) => {
-    const { platform } = clientOf(() => json(status, body));
+    const { viva } = clientOf(() => json(status, body));
 
-    expect(await rejection(platform.cancelOrder(ORDER_CODE))).toMatchObject({
+    expect(await rejection(viva.cancelOrder(ORDER_CODE))).toMatchObject({
       name: 'RejectedError',
       code: 'RF_CANCEL_REFUSED',
     });
   });
 
   it('without a reason leaves it unknown whether the order was cancelled', async () => {
-    const { platform } = clientOf(() => json(200, { ErrorCode: 0, Success: false }));
+    const { viva } = clientOf(() => json(200, { ErrorCode: 0, Success: false }));
 
-    expect(await rejection(platform.cancelOrder(ORDER_CODE))).toMatchObject({ name: 'TransientError' });
+    expect(await rejection(viva.cancelOrder(ORDER_CODE))).toMatchObject({ name: 'TransientError' });
   });
 });
 

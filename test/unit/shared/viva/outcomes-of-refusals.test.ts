@@ -196,9 +196,9 @@ describe('the table of refusals', () => {
 describe('the diagnostic headers', () => {
   it('are added to the error’s reason', async () => {
     const headers = { 'X-Viva-EventId': '1200', 'X-Viva-CorrelationId': '26-325-1A2B3C4D' };
-    const { platform } = clientOf(() => json(400, '', headers));
+    const { viva } = clientOf(() => json(400, '', headers));
 
-    expect(platformReason((await rejection(platform.sendSale(sale))) as FlowError)).toStrictEqual({
+    expect(platformReason((await rejection(viva.sendSale(sale))) as FlowError)).toStrictEqual({
       status: 400,
       eventId: '1200',
       correlationId: '26-325-1A2B3C4D',
@@ -207,9 +207,9 @@ describe('the diagnostic headers', () => {
 
   it('are added to the call in the timeline, where event 0 is no event', async () => {
     const headers = { 'X-Viva-EventId': '0', 'X-Viva-CorrelationId': '26-325-1A2B3C4D' };
-    const { platform } = clientOf(() => json(200, { transactionId: 'tx-2' }, headers));
+    const { viva } = clientOf(() => json(200, { transactionId: 'tx-2' }, headers));
 
-    const { call } = await platform.createTransaction(chargeRequest);
+    const { call } = await viva.createTransaction(chargeRequest);
 
     expect(call).toEqual({
       call: 'POST /nativecheckout/v2/transactions',
@@ -226,11 +226,11 @@ describe('an answer of the payment API that does not match the capture', () => {
     ['a failed status', { Amount: 30, StatusId: 'E' }],
     ['a status in progress', { Amount: 30, StatusId: 'A' }],
   ])('is an unknown outcome: %s', async (_, fields) => {
-    const { platform } = clientOf(() => json(200, { TransactionId: 'tx-2', ErrorCode: 0, Success: true, ...fields }), {
+    const { viva } = clientOf(() => json(200, { TransactionId: 'tx-2', ErrorCode: 0, Success: true, ...fields }), {
       mode: 'isv',
     });
 
-    expect(await rejection(platform.capture(captureRequest))).toMatchObject({ name: 'UnknownOutcomeError' });
+    expect(await rejection(viva.capture(captureRequest))).toMatchObject({ name: 'UnknownOutcomeError' });
   });
 });
 

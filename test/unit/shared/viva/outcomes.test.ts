@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Account } from '../../../../shared/payments/items/account.ts';
-import type { Platform } from '../../../../shared/viva/viva.ts';
+import type { Viva } from '../../../../shared/viva/viva.ts';
 import { everyAddressFailed, json, networkFailure, type Script, timeout } from '../../../fakes/network.ts';
 import {
   captureRequest,
@@ -15,34 +15,34 @@ import {
 interface Method {
   readonly name: string;
   readonly settings?: Partial<Account>;
-  readonly call: (platform: Platform) => Promise<unknown>;
+  readonly call: (viva: Viva) => Promise<unknown>;
 }
 
 const isv = { mode: 'isv' } as const;
 
 const money: readonly Method[] = [
-  { name: 'sendSale', call: (platform) => platform.sendSale(sale) },
-  { name: 'createTransaction', call: (platform) => platform.createTransaction(chargeRequest) },
-  { name: 'createTransaction of an ISV', settings: isv, call: (platform) => platform.createTransaction(chargeRequest) },
-  { name: 'capture', call: (platform) => platform.capture(captureRequest) },
-  { name: 'capture of an ISV', settings: isv, call: (platform) => platform.capture(captureRequest) },
-  { name: 'voidPreauth', call: (platform) => platform.voidPreauth(voidRequest) },
+  { name: 'sendSale', call: (viva) => viva.sendSale(sale) },
+  { name: 'createTransaction', call: (viva) => viva.createTransaction(chargeRequest) },
+  { name: 'createTransaction of an ISV', settings: isv, call: (viva) => viva.createTransaction(chargeRequest) },
+  { name: 'capture', call: (viva) => viva.capture(captureRequest) },
+  { name: 'capture of an ISV', settings: isv, call: (viva) => viva.capture(captureRequest) },
+  { name: 'voidPreauth', call: (viva) => viva.voidPreauth(voidRequest) },
 ];
 
 const harmless: readonly Method[] = [
-  { name: 'readSession', call: (platform) => platform.readSession('sale-1') },
-  { name: 'abortSession', call: (platform) => platform.abortSession('sale-1', 'till-1') },
-  { name: 'readTransaction', call: (platform) => platform.readTransaction('tx-1') },
-  { name: 'createCardToken', call: (platform) => platform.createCardToken('tx-1') },
-  { name: 'createChargeToken', call: (platform) => platform.createChargeToken(chargeTokenRequest) },
+  { name: 'readSession', call: (viva) => viva.readSession('sale-1') },
+  { name: 'abortSession', call: (viva) => viva.abortSession('sale-1', 'till-1') },
+  { name: 'readTransaction', call: (viva) => viva.readTransaction('tx-1') },
+  { name: 'createCardToken', call: (viva) => viva.createCardToken('tx-1') },
+  { name: 'createChargeToken', call: (viva) => viva.createChargeToken(chargeTokenRequest) },
 ];
 
 const everything = [...money, ...harmless];
 const html = '<html>Bad gateway</html>';
 
 async function errorOf({ call, settings }: Method, script: Script) {
-  const { platform, asked } = clientOf(script, settings);
-  return { error: await rejection(call(platform)), calls: asked().length };
+  const { viva, asked } = clientOf(script, settings);
+  return { error: await rejection(call(viva)), calls: asked().length };
 }
 
 describe.each([
@@ -162,12 +162,12 @@ describe('a redirect', () => {
 
 describe('an invocation that is about to end', () => {
   const within = async ({ call, settings }: Method, remainingMs: number) => {
-    const { platform, asked } = clientOf(
+    const { viva, asked } = clientOf(
       () => json(200, {}),
       settings,
       () => remainingMs,
     );
-    return { error: await rejection(call(platform)), calls: asked().length };
+    return { error: await rejection(call(viva)), calls: asked().length };
   };
   const notStarted = { error: { name: 'TransientError', code: 'NOT_ENOUGH_TIME' }, calls: 0 };
 
@@ -186,8 +186,8 @@ describe('the time limit of a sale request', () => {
   const within = { ...sale, sendBefore: new Date(sendBefore).toISOString() };
   const sentAt = async (times: number[], script: Script) => {
     const now = () => (times.length > 1 ? times.shift()! : times[0]!);
-    const { platform, asked } = clientOf(script, {}, () => 20_000, now);
-    return { error: await rejection(platform.sendSale(within)), calls: asked().length };
+    const { viva, asked } = clientOf(script, {}, () => 20_000, now);
+    return { error: await rejection(viva.sendSale(within)), calls: asked().length };
   };
   const notSent = { name: 'TransientError', code: 'TOO_LATE' };
 
@@ -214,9 +214,9 @@ describe('a 401', () => {
   };
 
   it('repeats the call with a fresh access token, even when it moves money', async () => {
-    const { platform, asked, tokenRequests } = clientOf(once(() => json(200, { transactionId: 'tx-2' })));
+    const { viva, asked, tokenRequests } = clientOf(once(() => json(200, { transactionId: 'tx-2' })));
 
-    expect(await platform.createTransaction(chargeRequest)).toMatchObject({ transactionId: 'tx-2' });
+    expect(await viva.createTransaction(chargeRequest)).toMatchObject({ transactionId: 'tx-2' });
     expect(asked().map(({ authorization }) => authorization)).toEqual(['Bearer native-1', 'Bearer native-2']);
     expect(asked()[0]?.body).toBe(asked()[1]?.body);
     expect(tokenRequests()).toHaveLength(2);
@@ -230,18 +230,18 @@ describe('a 401', () => {
   });
 
   it('leaves an unknown outcome unknown, without a third attempt', async () => {
-    const { platform, asked } = clientOf(once(() => timeout()));
+    const { viva, asked } = clientOf(once(() => timeout()));
 
-    expect(await rejection(platform.createTransaction(chargeRequest))).toMatchObject({ name: 'UnknownOutcomeError' });
+    expect(await rejection(viva.createTransaction(chargeRequest))).toMatchObject({ name: 'UnknownOutcomeError' });
     expect(asked()).toHaveLength(2);
   });
 
   it('to the API key makes the secret be read again', async () => {
-    const { platform, secrets, asked } = clientOf(
+    const { viva, secrets, asked } = clientOf(
       once(() => json(200, { ErrorCode: 0, TransactionId: 'tx-3', Success: true })),
     );
 
-    await platform.voidPreauth(voidRequest);
+    await viva.voidPreauth(voidRequest);
 
     expect(asked()).toHaveLength(2);
     expect(secrets.reads).toBe(2);
@@ -252,11 +252,8 @@ it('no error contains what was sent or answered', async () => {
   const secret = 'CANARY-4147463011110133';
   for (const { call, settings } of everything) {
     for (const status of [200, 400, 403, 409, 500]) {
-      const { platform } = clientOf(
-        () => json(status, { message: secret, detail: secret, ErrorText: secret }),
-        settings,
-      );
-      const error = await rejection(call(platform));
+      const { viva } = clientOf(() => json(status, { message: secret, detail: secret, ErrorText: secret }), settings);
+      const error = await rejection(call(viva));
       if (error instanceof Error) {
         expect(`${error.message} ${JSON.stringify(error)}`).not.toContain('CANARY');
         expect(error.cause).toBeUndefined();

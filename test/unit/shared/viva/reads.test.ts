@@ -21,28 +21,28 @@ const finished = {
 };
 
 async function sessionFor(status: number, body: unknown) {
-  const { platform } = clientOf(() => json(status, body));
-  const { call: _, ...session } = await platform.readSession('sale-1');
+  const { viva } = clientOf(() => json(status, body));
+  const { call: _, ...session } = await viva.readSession('sale-1');
   return session;
 }
 
 describe('a sale that was already sent', () => {
   it.each(['1201', '1202', '1212'])('is reported by 409 with event %s', async (event) => {
-    const { platform } = clientOf(() => json(409, { status: 409 }, { 'X-Viva-EventId': event }));
+    const { viva } = clientOf(() => json(409, { status: 409 }, { 'X-Viva-EventId': event }));
 
-    expect(await platform.sendSale(sale)).toMatchObject({ alreadySent: true });
+    expect(await viva.sendSale(sale)).toMatchObject({ alreadySent: true });
   });
 
   it('is reported by any 409, because the request may have arrived before', async () => {
-    const { platform } = clientOf(() => json(409, ''));
+    const { viva } = clientOf(() => json(409, ''));
 
-    expect(await platform.sendSale(sale)).toMatchObject({ alreadySent: true });
+    expect(await viva.sendSale(sale)).toMatchObject({ alreadySent: true });
   });
 
   it('is not reported by 200', async () => {
-    const { platform } = clientOf(() => json(200, ''));
+    const { viva } = clientOf(() => json(200, ''));
 
-    expect(await platform.sendSale(sale)).toMatchObject({ alreadySent: false });
+    expect(await viva.sendSale(sale)).toMatchObject({ alreadySent: false });
   });
 });
 
@@ -66,9 +66,9 @@ describe('a session', () => {
   it.each([201, 204, 302, 400, 401, 403, 405, 408, 409, 410, 429, 500, 502, 503, 504])(
     'is neither open, nor over, nor missing by an answer %i',
     async (status) => {
-      const { platform } = clientOf(() => new Response(status === 204 ? null : JSON.stringify(finished), { status }));
+      const { viva } = clientOf(() => new Response(status === 204 ? null : JSON.stringify(finished), { status }));
 
-      expect(await rejection(platform.readSession('sale-1'))).toMatchObject({
+      expect(await rejection(viva.readSession('sale-1'))).toMatchObject({
         name: [400, 401, 403, 405, 409, 410].includes(status) ? 'FaultError' : 'TransientError',
       });
     },
@@ -77,9 +77,9 @@ describe('a session', () => {
   it.each(['success', 'eventId', 'amount', 'currencyCode', 'terminalId'])(
     'is unknown when its body has no %s',
     async (field) => {
-      const { platform } = clientOf(() => json(200, { ...finished, [field]: undefined }));
+      const { viva } = clientOf(() => json(200, { ...finished, [field]: undefined }));
 
-      expect(await rejection(platform.readSession('sale-1'))).toMatchObject({ name: 'TransientError' });
+      expect(await rejection(viva.readSession('sale-1'))).toMatchObject({ name: 'TransientError' });
     },
   );
 
@@ -128,15 +128,15 @@ const record = (fields = '', card = '"ExpirationDate":"2030-12-31T00:00:00"') =>
   "ErrorCode":0,"ErrorText":null,"EventId":0,"Success":true}`;
 
 async function recordFor(text: string) {
-  const { platform } = clientOf(() => json(200, text));
-  return (await platform.readTransaction('tx-1')).record;
+  const { viva } = clientOf(() => json(200, text));
+  return (await viva.readTransaction('tx-1')).record;
 }
 
 describe('a transaction', () => {
   it('is read with the API key, and translated into our fields and units', async () => {
-    const { platform, asked } = clientOf(() => json(200, record()));
+    const { viva, asked } = clientOf(() => json(200, record()));
 
-    const { record: found } = await platform.readTransaction('tx-1');
+    const { record: found } = await viva.readTransaction('tx-1');
 
     expect(found).toEqual({
       transactionId: 'TX-1',
@@ -162,9 +162,9 @@ describe('a transaction', () => {
   });
 
   it('is read with the reseller’s credentials on the ISV’s terminal API', async () => {
-    const { platform, asked } = clientOf(() => json(200, record()), { mode: 'isv', terminalApi: 'isv' });
+    const { viva, asked } = clientOf(() => json(200, record()), { mode: 'isv', terminalApi: 'isv' });
 
-    await platform.readTransaction('tx-1');
+    await viva.readTransaction('tx-1');
 
     expect(asked()[0]?.authorization).toBe(basic(`reseller:${MERCHANT_ID}`, 'reseller-key'));
   });
@@ -189,9 +189,9 @@ describe('a transaction', () => {
     ['an empty list', 200, { Transactions: [], ErrorCode: 0, Success: true }],
     ['ErrorCode 404 in a 200', 200, { ErrorCode: 404, ErrorText: 'x', Success: false }],
   ])('is not visible yet by %s', async (_, status, body) => {
-    const { platform } = clientOf(() => json(status, body));
+    const { viva } = clientOf(() => json(status, body));
 
-    expect(await rejection(platform.readTransaction('tx-1'))).toMatchObject({
+    expect(await rejection(viva.readTransaction('tx-1'))).toMatchObject({
       name: 'TransientError',
       code: 'TRANSACTION_NOT_VISIBLE',
     });
@@ -202,22 +202,22 @@ describe('a transaction', () => {
     ['with an amount finer than a minor unit', record().replace('30.10', '30.105')],
     ['without an amount', record().replace('30.10', 'null')],
   ])('%s is not accepted', async (_, text) => {
-    const { platform } = clientOf(() => json(200, text));
+    const { viva } = clientOf(() => json(200, text));
 
-    expect(await rejection(platform.readTransaction('tx-1'))).toMatchObject({
+    expect(await rejection(viva.readTransaction('tx-1'))).toMatchObject({
       name: 'TransientError',
       code: 'NO_CLEAR_ANSWER',
     });
   });
 
   it('may be read in a short invocation, within the remaining time', async () => {
-    const { platform } = clientOf(
+    const { viva } = clientOf(
       () => json(200, record()),
       {},
       () => 4_500,
     );
 
-    expect((await platform.readTransaction('tx-1')).record.amount).toBe(3010);
+    expect((await viva.readTransaction('tx-1')).record.amount).toBe(3010);
   });
 });
 
@@ -228,17 +228,17 @@ describe('an abort', () => {
     [409, false],
     [403, false],
   ])('answered with %i is accepted: %s; the session decides', async (status, accepted) => {
-    const { platform } = clientOf(() => json(status, ''));
+    const { viva } = clientOf(() => json(status, ''));
 
-    expect(await platform.abortSession('sale-1', 'till-1')).toMatchObject({ accepted });
+    expect(await viva.abortSession('sale-1', 'till-1')).toMatchObject({ accepted });
   });
 
   it.each([
     ['was accepted before', '1208', true],
     ['comes too late', '1204', false],
   ])('that %s is answered with 409 and event %s', async (_, event, accepted) => {
-    const { platform } = clientOf(() => json(409, '', { 'X-Viva-EventId': event }));
+    const { viva } = clientOf(() => json(409, '', { 'X-Viva-EventId': event }));
 
-    expect(await platform.abortSession('sale-1', 'till-1')).toMatchObject({ accepted });
+    expect(await viva.abortSession('sale-1', 'till-1')).toMatchObject({ accepted });
   });
 });

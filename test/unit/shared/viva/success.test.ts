@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import type { ErrorName } from '../../../../shared/flow/errors.ts';
 import type { Account } from '../../../../shared/payments/items/account.ts';
 import { type OperationName, operations } from '../../../../shared/viva/outcomes.ts';
-import type { Platform } from '../../../../shared/viva/viva.ts';
+import type { Viva } from '../../../../shared/viva/viva.ts';
 import { json, networkFailure } from '../../../fakes/network.ts';
 import {
   captureRequest,
@@ -24,7 +24,7 @@ interface Method {
   readonly of: string;
   readonly settings?: Partial<Account>;
   readonly success: unknown;
-  readonly call: (platform: Platform) => Promise<object>;
+  readonly call: (viva: Viva) => Promise<object>;
   /** How it treats other statuses than 200. */
   readonly resolves?: (status: number) => object | undefined;
   readonly rejects?: Readonly<Record<number, ErrorName>>;
@@ -53,7 +53,7 @@ const methods: readonly Method[] = [
     name: 'sendSale',
     of: 'a merchant',
     success: '',
-    call: (platform) => platform.sendSale(sale),
+    call: (viva) => viva.sendSale(sale),
     resolves: (status) =>
       isSuccess(status) ? { alreadySent: false } : status === 409 ? { alreadySent: true } : undefined,
   },
@@ -61,14 +61,14 @@ const methods: readonly Method[] = [
     name: 'readSession',
     of: 'a merchant',
     success: session,
-    call: (platform) => platform.readSession('sale-1'),
+    call: (viva) => viva.readSession('sale-1'),
     resolves: (status) => ({ 202: { state: 'pending' }, 404: { state: 'not_found' } })[status],
   },
   {
     name: 'abortSession',
     of: 'a merchant',
     success: '',
-    call: (platform) => platform.abortSession('sale-1', 'till-1'),
+    call: (viva) => viva.abortSession('sale-1', 'till-1'),
     resolves: (status) =>
       status < 500 && ![401, 408, 429].includes(status) ? { accepted: isSuccess(status) } : undefined,
   },
@@ -76,58 +76,58 @@ const methods: readonly Method[] = [
     name: 'readTransaction',
     of: 'a merchant',
     success: list,
-    call: (platform) => platform.readTransaction('tx-1'),
+    call: (viva) => viva.readTransaction('tx-1'),
     rejects: { 404: 'TransientError' },
   },
   {
     name: 'listDay',
     of: 'a merchant',
     success: list,
-    call: (platform) => platform.listDay('2026-11-21'),
+    call: (viva) => viva.listDay('2026-11-21'),
   },
   {
     name: 'createCardToken',
     of: 'a merchant',
     success: { token: 'ct_1' },
-    call: (platform) => platform.createCardToken('tx-1'),
+    call: (viva) => viva.createCardToken('tx-1'),
   },
   {
     name: 'createChargeToken',
     of: 'a merchant',
     success: { chargeToken: 'ctok_1', redirectToACSForm: null },
-    call: (platform) => platform.createChargeToken(chargeTokenRequest),
+    call: (viva) => viva.createChargeToken(chargeTokenRequest),
   },
   {
     name: 'createTransaction',
     of: 'a merchant',
     success: { transactionId: 'tx-2' },
-    call: (platform) => platform.createTransaction(chargeRequest),
+    call: (viva) => viva.createTransaction(chargeRequest),
   },
   {
     name: 'capture',
     of: 'a merchant',
     success: { transactionId: 'tx-2' },
-    call: (platform) => platform.capture(captureRequest),
+    call: (viva) => viva.capture(captureRequest),
   },
   {
     name: 'capture',
     of: 'an ISV',
     settings: isv,
     success: { ...booked, Amount: 30 },
-    call: (platform) => platform.capture(captureRequest),
+    call: (viva) => viva.capture(captureRequest),
   },
   {
     name: 'voidPreauth',
     of: 'a merchant',
     success: { ...booked, Amount: 40 },
-    call: (platform) => platform.voidPreauth(voidRequest),
+    call: (viva) => viva.voidPreauth(voidRequest),
   },
   {
     name: 'createOrder',
     of: 'a merchant',
     success: { orderCode: ORDER_CODE },
-    call: (platform) =>
-      platform.createOrder({
+    call: (viva) =>
+      viva.createOrder({
         ...order,
         disableExactAmount: false,
         expiresInSeconds: null,
@@ -139,27 +139,27 @@ const methods: readonly Method[] = [
     name: 'createPaymentCode',
     of: 'a merchant',
     success: { rfPaymentCode: 'RF94911560000000000001' },
-    call: (platform) => platform.createPaymentCode(ORDER_CODE),
+    call: (viva) => viva.createPaymentCode(ORDER_CODE),
     rejects: { 401: 'TransientError', 404: 'TransientError' },
   },
   {
     name: 'readOrder',
     of: 'a merchant',
     success: { OrderCode: ORDER_CODE, StateId: 3, RequestAmount: 42 },
-    call: (platform) => platform.readOrder(ORDER_CODE),
+    call: (viva) => viva.readOrder(ORDER_CODE),
     resolves: (status) => (status === 404 ? { state: 'unknown' } : undefined),
   },
   {
     name: 'listOrderTransactions',
     of: 'a merchant',
     success: list,
-    call: (platform) => platform.listOrderTransactions(ORDER_CODE),
+    call: (viva) => viva.listOrderTransactions(ORDER_CODE),
   },
   {
     name: 'cancelOrder',
     of: 'a merchant',
     success: { ErrorCode: 0, Success: true },
-    call: (platform) => platform.cancelOrder(ORDER_CODE),
+    call: (viva) => viva.cancelOrder(ORDER_CODE),
     rejects: { 404: 'RejectedError' },
   },
 ];
@@ -190,8 +190,8 @@ function rejectionOf({ name, rejects }: Method, status: number): ErrorName {
 }
 
 async function outcomeOf({ call, settings, success }: Method, status: number): Promise<object> {
-  const { platform } = clientOf(() => json(status, success), settings);
-  return call(platform).catch(({ name }: Error) => ({ rejected: name }));
+  const { viva } = clientOf(() => json(status, success), settings);
+  return call(viva).catch(({ name }: Error) => ({ rejected: name }));
 }
 
 describe.each(methods)('the success body of $name of $of', (method) => {
@@ -210,8 +210,8 @@ describe.each(methods)('the success body of $name of $of', (method) => {
     ['500', () => json(500, '')],
     ['200 without a body', () => json(200, '')],
   ])('is reported missing with the call’s name when there is %s', async (what, script) => {
-    const { platform } = clientOf(script, method.settings);
-    const error = await rejection(method.call(platform));
+    const { viva } = clientOf(script, method.settings);
+    const error = await rejection(method.call(viva));
 
     // For a sale and an abort every 200 is a success.
     const isDone = what.startsWith('200') && method.success === '';
@@ -227,9 +227,9 @@ describe('the call in the timeline', () => {
     ['both ids', { 'x-viva-eventid': '7', 'x-viva-correlationid': 'a-1' }, { eventId: '7', correlationId: 'a-1' }],
     ['no id for malformed ids', { 'x-viva-eventid': 'a b', 'x-viva-correlationid': 'x'.repeat(65) }, {}],
   ])('has its path, its status, its duration and %s', async (_, headers, ids) => {
-    const { platform } = clientOf(() => json(200, { transactionId: 'tx-2' }, headers));
+    const { viva } = clientOf(() => json(200, { transactionId: 'tx-2' }, headers));
 
-    expect((await platform.createTransaction(chargeRequest)).call).toStrictEqual({
+    expect((await viva.createTransaction(chargeRequest)).call).toStrictEqual({
       call: 'POST /nativecheckout/v2/transactions',
       status: 200,
       durationMs: expect.any(Number),
@@ -249,9 +249,9 @@ describe('the length limit of an answer', () => {
     [LONGEST, 'are read', { transactionId: 'tx-2' }],
     [LONGEST + 1, 'are not read, so the outcome is unknown', { name: 'UnknownOutcomeError', code: 'NO_ANSWER' }],
   ])('%i bytes %s', async (bytes, _, expected) => {
-    const { platform } = clientOf(() => answer(bytes));
+    const { viva } = clientOf(() => answer(bytes));
 
-    expect(await platform.createTransaction(chargeRequest).catch((error: unknown) => error)).toMatchObject(expected);
+    expect(await viva.createTransaction(chargeRequest).catch((error: unknown) => error)).toMatchObject(expected);
   });
 });
 

@@ -21,9 +21,9 @@ const booked = () =>
 
 describe('the sale request', () => {
   it('goes to the merchant’s terminals with POS credentials, with the currency as text', async () => {
-    const { platform, asked } = clientOf(ok);
+    const { viva, asked } = clientOf(ok);
 
-    await platform.sendSale(sale);
+    await viva.sendSale(sale);
 
     const [request] = asked();
     expect(request).toMatchObject({ method: 'POST', host: 'api.test', path: '/ecr/v1/transactions:sale' });
@@ -41,9 +41,9 @@ describe('the sale request', () => {
   });
 
   it('writes instalments as the platform does, and lets fiscal fields override nothing', async () => {
-    const { platform, asked } = clientOf(ok);
+    const { viva, asked } = clientOf(ok);
 
-    await platform.sendSale({ ...sale, maxInstallments: 6, fiscal: { aadeProviderId: '999', amount: 1 } });
+    await viva.sendSale({ ...sale, maxInstallments: 6, fiscal: { aadeProviderId: '999', amount: 1 } });
 
     expect(JSON.parse(asked()[0]?.body ?? '')).toMatchObject({
       maxInstalments: 6,
@@ -53,9 +53,9 @@ describe('the sale request', () => {
   });
 
   it('carries the ISV amount on the ISV’s terminal API', async () => {
-    const { platform, asked } = clientOf(ok, { mode: 'isv', terminalApi: 'isv' });
+    const { viva, asked } = clientOf(ok, { mode: 'isv', terminalApi: 'isv' });
 
-    await platform.sendSale({ ...sale, isvAmount: 50, sourceCode: '7951' });
+    await viva.sendSale({ ...sale, isvAmount: 50, sourceCode: '7951' });
 
     expect(asked()[0]).toMatchObject({ path: '/ecr/isv/v1/transactions:sale', authorization: 'Bearer isv-1' });
     expect(JSON.parse(asked()[0]?.body ?? '').isvDetails).toEqual({
@@ -66,9 +66,9 @@ describe('the sale request', () => {
   });
 
   it('uses the connected merchant’s own credentials for an ISV by default', async () => {
-    const { platform, asked } = clientOf(ok, { mode: 'isv' });
+    const { viva, asked } = clientOf(ok, { mode: 'isv' });
 
-    await platform.sendSale(sale);
+    await viva.sendSale(sale);
 
     expect(asked()[0]).toMatchObject({ path: '/ecr/v1/transactions:sale', authorization: 'Bearer pos-1' });
   });
@@ -76,10 +76,10 @@ describe('the sale request', () => {
 
 describe('the requests about a session', () => {
   it('read and abort one session, with the cash register’s id', async () => {
-    const { platform, asked } = clientOf(() => new Response('', { status: 202 }));
+    const { viva, asked } = clientOf(() => new Response('', { status: 202 }));
 
-    await platform.readSession('sale-1');
-    const { call } = await platform.abortSession('sale-1', 'till 1');
+    await viva.readSession('sale-1');
+    const { call } = await viva.abortSession('sale-1', 'till 1');
 
     expect(asked()[0]).toMatchObject({ method: 'GET', path: '/ecr/v1/sessions/sale-1' });
     expect(asked()[0]?.headers.has('content-type')).toBe(false);
@@ -94,9 +94,9 @@ describe('the requests about a session', () => {
 
 describe('the requests for card tokens', () => {
   it('request a card token with Smart Checkout credentials', async () => {
-    const { platform, asked } = clientOf(() => json(200, { token: 'ct_1' }));
+    const { viva, asked } = clientOf(() => json(200, { token: 'ct_1' }));
 
-    expect((await platform.createCardToken('tx-1')).cardToken).toBe('ct_1');
+    expect((await viva.createCardToken('tx-1')).cardToken).toBe('ct_1');
     expect(asked()[0]).toMatchObject({
       host: 'api.test',
       path: '/acquiring/v1/cards/tokens',
@@ -109,9 +109,9 @@ describe('the requests for card tokens', () => {
     ['merchant', '/nativecheckout/v2/chargetokens', 'Bearer native-1'],
     ['isv', '/nativecheckout/v2/isv/chargetokens', 'Bearer isv-1'],
   ] as const)('request a charge token as %s, with the currency as text', async (mode, path, authorization) => {
-    const { platform, asked } = clientOf(() => json(200, { chargeToken: 'ctok_1', redirectToACSForm: null }), { mode });
+    const { viva, asked } = clientOf(() => json(200, { chargeToken: 'ctok_1', redirectToACSForm: null }), { mode });
 
-    await platform.createChargeToken(chargeTokenRequest);
+    await viva.createChargeToken(chargeTokenRequest);
 
     expect(asked()[0]).toMatchObject({ path, authorization, query: { MerchantId: MERCHANT_ID } });
     expect(JSON.parse(asked()[0]?.body ?? '')).toEqual({
@@ -130,9 +130,9 @@ describe('the requests for card tokens', () => {
     ['', undefined],
     ['<form></form>', '<form></form>'],
   ])('return the form %j as %j', async (redirectToACSForm, form) => {
-    const { platform } = clientOf(() => json(200, { chargeToken: 'ctok_1', redirectToACSForm }));
+    const { viva } = clientOf(() => json(200, { chargeToken: 'ctok_1', redirectToACSForm }));
 
-    expect((await platform.createChargeToken(chargeTokenRequest)).form).toBe(form);
+    expect((await viva.createChargeToken(chargeTokenRequest)).form).toBe(form);
   });
 });
 
@@ -143,9 +143,9 @@ describe('the transaction request', () => {
   ] as const)(
     'is sent as %s with zero amounts included and the currency as a number',
     async (mode, path, authorization) => {
-      const { platform, asked } = clientOf(charged, { mode });
+      const { viva, asked } = clientOf(charged, { mode });
 
-      expect((await platform.createTransaction(chargeRequest)).transactionId).toBe('tx-2');
+      expect((await viva.createTransaction(chargeRequest)).transactionId).toBe('tx-2');
 
       expect(asked()[0]).toMatchObject({ path, authorization, query: { MerchantId: MERCHANT_ID } });
       expect(JSON.parse(asked()[0]?.body ?? '')).toEqual({
@@ -162,11 +162,11 @@ describe('the transaction request', () => {
   );
 
   it('names the payer and the purpose when they are known', async () => {
-    const { platform, asked } = clientOf(charged);
+    const { viva, asked } = clientOf(charged);
     const customer = { email: 'a@b.gr', fullname: 'A Guest', requestLang: 'el' };
 
-    await platform.createTransaction({ ...chargeRequest, customerTrns: 'minibar', customer });
-    await platform.createTransaction({ ...chargeRequest, customer: {} });
+    await viva.createTransaction({ ...chargeRequest, customerTrns: 'minibar', customer });
+    await viva.createTransaction({ ...chargeRequest, customer: {} });
 
     const [known, unknown] = asked().map(({ body }) => JSON.parse(body ?? ''));
     expect(known).toMatchObject({ customerTrns: 'minibar', customer });
@@ -174,9 +174,9 @@ describe('the transaction request', () => {
   });
 
   it('carries additional metadata as Base64 of its JSON', async () => {
-    const { platform, asked } = clientOf(charged);
+    const { viva, asked } = clientOf(charged);
 
-    await platform.createTransaction({ ...chargeRequest, saleToAcquirerData: { room: '12' } });
+    await viva.createTransaction({ ...chargeRequest, saleToAcquirerData: { room: '12' } });
 
     const { saleToAcquirerData } = JSON.parse(asked()[0]?.body ?? '');
     expect(JSON.parse(Buffer.from(saleToAcquirerData, 'base64').toString())).toEqual({ room: '12' });
@@ -185,9 +185,9 @@ describe('the transaction request', () => {
 
 describe('the requests that capture and void', () => {
   it('capture a merchant’s hold by native checkout', async () => {
-    const { platform, asked } = clientOf(charged);
+    const { viva, asked } = clientOf(charged);
 
-    expect((await platform.capture(captureRequest)).transactionId).toBe('tx-2');
+    expect((await viva.capture(captureRequest)).transactionId).toBe('tx-2');
     expect(asked()[0]).toMatchObject({
       host: 'api.test',
       path: '/nativecheckout/v2/transactions/tx-1',
@@ -200,9 +200,9 @@ describe('the requests that capture and void', () => {
     ['reseller', basic(`reseller:${MERCHANT_ID}`, 'reseller-key')],
     ['bearer', 'Bearer isv-1'],
   ] as const)('capture an ISV’s hold by the payment API with %s credentials', async (isvCapture, authorization) => {
-    const { platform, asked } = clientOf(booked, { mode: 'isv', isvCapture });
+    const { viva, asked } = clientOf(booked, { mode: 'isv', isvCapture });
 
-    expect((await platform.capture({ ...captureRequest, isvAmount: 10 })).transactionId).toBe('tx-2');
+    expect((await viva.capture({ ...captureRequest, isvAmount: 10 })).transactionId).toBe('tx-2');
     expect(asked()[0]).toMatchObject({
       method: 'POST',
       host: 'base.test',
@@ -213,11 +213,11 @@ describe('the requests that capture and void', () => {
   });
 
   it('void a merchant’s hold with the API key', async () => {
-    const { platform, asked } = clientOf(() =>
+    const { viva, asked } = clientOf(() =>
       json(200, '{"TransactionId":"tx-3","Amount":40,"ErrorCode":0,"Success":true}'),
     );
 
-    expect((await platform.voidPreauth(voidRequest)).transactionId).toBe('tx-3');
+    expect((await viva.voidPreauth(voidRequest)).transactionId).toBe('tx-3');
     expect(asked()[0]).toMatchObject({
       method: 'DELETE',
       host: 'base.test',

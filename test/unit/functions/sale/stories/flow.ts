@@ -8,7 +8,7 @@ import { Random } from '../../../../../sandbox/viva/random.ts';
 import { TransientError } from '../../../../../shared/flow/errors.ts';
 import type { Payments } from '../../../../../shared/payments/store.ts';
 import { endSale } from '../../../../../shared/reconciliation/sale/end.ts';
-import type { Platform } from '../../../../../shared/viva/viva.ts';
+import type { Viva } from '../../../../../shared/viva/viva.ts';
 import type { VirtualTime } from '../../../../fakes/virtual-time.ts';
 import { SALE_ID, type World } from '../../../../fakes/world.ts';
 import type { TerminalService } from './terminal-service.ts';
@@ -94,13 +94,13 @@ export class Flow {
       const payments = this.#seamed(this.#world.payments, diesAt, ghost, dies) as Payments;
       const { now } = this.#time;
       const invocation = { remainingMs: () => diesAt - this.#time.at };
-      const platformFor = () => {
-        const platform = this.#service.platformFor({ terminalApi: 'merchant' } as never);
-        return this.#seamed(platform, diesAt, ghost, dies) as Platform;
+      const vivaFor = () => {
+        const viva = this.#service.vivaFor({ terminalApi: 'merchant' } as never);
+        return this.#seamed(viva, diesAt, ghost, dies) as Viva;
       };
       const sleep = (ms: number) => this.#time.sleep(ms);
       const completeTask = async (token: string) => (token === taskToken ? resolve('next') : undefined);
-      const deps = { payments, platformFor, now, sleep, completeTask };
+      const deps = { payments, vivaFor, now, sleep, completeTask };
       const run =
         state.name === 'SendSaleRequest'
           ? sendSaleRequest.run({ saleId: SALE_ID }, deps, invocation).then(() => resolve('next'))

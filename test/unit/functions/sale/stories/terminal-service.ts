@@ -7,11 +7,11 @@ import { Random } from '../../../../../sandbox/viva/random.ts';
 import { TransientError } from '../../../../../shared/flow/errors.ts';
 import type { Account } from '../../../../../shared/payments/items/account.ts';
 import type { Outcome } from '../../../../../shared/viva/http.ts';
-import type { PlatformCall, Send } from '../../../../../shared/viva/send.ts';
+import type { Send, VivaCall } from '../../../../../shared/viva/send.ts';
 import { terminals } from '../../../../../shared/viva/terminals.ts';
-import type { Platform, TransactionRecord } from '../../../../../shared/viva/viva.ts';
-import { anyCall } from '../../../../fakes/platform.ts';
+import type { TransactionRecord, Viva } from '../../../../../shared/viva/viva.ts';
 import type { VirtualTime } from '../../../../fakes/virtual-time.ts';
+import { anyCall } from '../../../../fakes/viva.ts';
 import { MERCHANT_ID, SALE_ID, TERMINAL_ID } from '../../../../fakes/world.ts';
 
 const SECOND = 1000;
@@ -85,7 +85,7 @@ export class TerminalService {
   }
 
   /** Returns the real client over this service; reads of transactions come from its ledger. */
-  platformFor = (account: Account): Platform => {
+  vivaFor = (account: Account): Viva => {
     const readTransaction = async (transactionId: string) => {
       const record: TransactionRecord = {
         ...{ transactionId, amount: 1500, currency: 'EUR', merchantId: MERCHANT_ID, statusId: 'E' },
@@ -93,7 +93,7 @@ export class TerminalService {
       };
       return { record, call: anyCall };
     };
-    return { ...terminals(account, this.#send), readTransaction } as unknown as Platform;
+    return { ...terminals(account, this.#send), readTransaction } as unknown as Viva;
   };
 
   readonly #send: Send = async (call) => {
@@ -189,7 +189,7 @@ export class TerminalService {
     return session.outcome === undefined ? answer(202) : answer(200, {}, view(session.outcome));
   }
 
-  async #abort({ ids }: PlatformCall): Promise<Outcome> {
+  async #abort({ ids }: VivaCall): Promise<Outcome> {
     this.aborts++;
     const bad = await this.#bad();
     const session = this.sessions.at(-1);

@@ -26,7 +26,7 @@ const deps = () => ({
   ...world,
   executions: { arnOf, start: async (name: string, asked: unknown) => void started.push([name, asked]) },
   stateOfExecution: async (arn: string) => states[arn.slice(arn.lastIndexOf(':') + 1)] ?? ('absent' as const),
-  platformFor: nobody as never,
+  vivaFor: nobody as never,
   putEvents: nobody,
   onPublished: () => {},
   onError: () => {},

@@ -23,7 +23,7 @@ async function reconcile(atSecond = 60): Promise<void> {
     ...world,
     executions: { arnOf: (name: string) => name, start: async (name: string) => void started.push(name) },
     stateOfExecution: async () => 'ended' as const,
-    platformFor: nobody as never,
+    vivaFor: nobody as never,
     putEvents: async (events: readonly CloudEvent[]) => void published.push(...events),
     onPublished: () => {},
     onError: () => {},

@@ -3,8 +3,8 @@ import type { Charge } from '../../../../../shared/payments/items/charge.ts';
 import type { NewItem } from '../../../../../shared/payments/store.ts';
 import { reconcileCharge } from '../../../../../shared/reconciliation/charge/reconcile.ts';
 import type { TransactionRecord } from '../../../../../shared/viva/viva.ts';
-import { TRANSACTION_ID } from '../../../../fakes/platform.ts';
 import { Records } from '../../../../fakes/records.ts';
+import { TRANSACTION_ID } from '../../../../fakes/viva.ts';
 import { CHARGE_ID, World } from '../../../../fakes/world.ts';
 
 const MINUTE_MS = 60_000;
@@ -22,17 +22,17 @@ function prepared(charge: Partial<NewItem<'charge'>> = {}) {
     ...charge,
   });
   const records = new Records(world.now);
-  const platform = records.platform();
+  const viva = records.viva();
   const book = (extra: Partial<TransactionRecord> = {}) =>
     records.book({ amount: 4000, merchantTrns: `minibar ${CHARGE_ID}`, ...extra });
   const reconcile = (): Promise<Charge> =>
-    reconcileCharge(CHARGE_ID, { ...world, ...world.invocation, platformFor: platform.for });
+    reconcileCharge(CHARGE_ID, { ...world, ...world.invocation, vivaFor: viva.for });
   const reconcileTwice = async () => {
     await reconcile();
     world.at += 5 * MINUTE_MS;
     return reconcile();
   };
-  return { world, records, platform, book, reconcile, reconcileTwice };
+  return { world, records, viva, book, reconcile, reconcileTwice };
 }
 
 describe('a charge with an unknown outcome', () => {
@@ -174,11 +174,11 @@ describe('a charge with an unknown outcome', () => {
     ['failed for good', { status: 'failed' }],
     ['is a hold whose void was sent', { status: 'authorized', transactionId: TRANSACTION_ID, voidSentAt: '2026' }],
   ])('is not read when it %s', async (_, extra) => {
-    const { platform, reconcile } = prepared(extra as never);
+    const { viva, reconcile } = prepared(extra as never);
 
     await reconcile();
 
-    expect(platform.asked).toEqual([]);
+    expect(viva.asked).toEqual([]);
   });
 });
 

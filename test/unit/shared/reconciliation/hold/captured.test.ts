@@ -10,8 +10,8 @@ import { TransientError } from '../../../../../shared/flow/errors.ts';
 import type { RfOrder } from '../../../../../shared/payments/items/rf-order.ts';
 import { reconcileCharge } from '../../../../../shared/reconciliation/charge/reconcile.ts';
 import { lies } from '../../../../fakes/lies.ts';
-import { TRANSACTION_ID } from '../../../../fakes/platform.ts';
 import { Records } from '../../../../fakes/records.ts';
+import { TRANSACTION_ID } from '../../../../fakes/viva.ts';
 import { CHARGE_ID, MERCHANT_ID, World } from '../../../../fakes/world.ts';
 
 const MINUTE_MS = 60_000;
@@ -86,7 +86,7 @@ async function live(seed: number) {
   const deps = {
     ...world,
     ...world.invocation,
-    platformFor: records.platform().for,
+    vivaFor: records.viva().for,
     stackId: 'stack',
     newId: () => random.uuid(),
     executions: { arnOf: (name: string) => name, start: async () => undefined },

@@ -3,7 +3,7 @@ import type { Capture, Charge } from '../../../../../shared/payments/items/charg
 import type { Reading } from '../../../../../shared/payments/items/common.ts';
 import { isUnknownForADay, judgedHold, mayComeLate } from '../../../../../shared/reconciliation/hold/judgement.ts';
 import type { HoldQuestion, HoldSeen } from '../../../../../shared/reconciliation/hold/records.ts';
-import { TRANSACTION_ID } from '../../../../fakes/platform.ts';
+import { TRANSACTION_ID } from '../../../../fakes/viva.ts';
 import { CHARGE_ID } from '../../../../fakes/world.ts';
 
 const MINUTE_MS = 60_000;

@@ -15,9 +15,9 @@ import type { Payments } from '../../../../../shared/payments/store.ts';
 import { endCharge } from '../../../../../shared/reconciliation/charge/end.ts';
 import { isHold, reconcileHold } from '../../../../../shared/reconciliation/hold/reconcile.ts';
 import { nextDueAt } from '../../../../../shared/reconciliation/next-due.ts';
-import type { PlatformFor } from '../../../../../shared/viva/viva.ts';
-import { type ActFault, HoldPlatform, type ReadFault } from '../../../../fakes/hold-platform.ts';
-import { TRANSACTION_ID } from '../../../../fakes/platform.ts';
+import type { VivaFor } from '../../../../../shared/viva/viva.ts';
+import { type ActFault, HoldViva, type ReadFault } from '../../../../fakes/hold-viva.ts';
+import { TRANSACTION_ID } from '../../../../fakes/viva.ts';
 import { CHARGE_ID, World } from '../../../../fakes/world.ts';
 
 const MINUTE_MS = 60_000;
@@ -48,7 +48,7 @@ interface Flow {
 
 class Storm {
   readonly world = new World();
-  readonly platform: HoldPlatform;
+  readonly viva: HoldViva;
   readonly flows: Flow[] = [];
   readonly start = this.world.at;
   readonly calmAt: number;
@@ -70,7 +70,7 @@ class Storm {
     const reads = this.#swarm<ReadFault>(['unreadable', 'reads_failed', 'wrong_amount', 'wrong_merchant']);
     const isReplicated = this.#chance(0.3);
     const lag = this.#oneOf([0, 30, 119]);
-    this.platform = new HoldPlatform(this.world, {
+    this.viva = new HoldViva(this.world, {
       actFault: () => {
         const fault = this.#struckBy(acts);
         this.refusals += fault === 'refused' || fault === 'said_no' ? 1 : 0;
@@ -112,15 +112,15 @@ class Storm {
       const next = Math.min(
         end,
         this.#lookAt,
-        this.platform.nextLate,
+        this.viva.nextLate,
         ...this.wanted.map(({ at }) => at),
         ...this.flows.map(({ state, at }) => (state === 'ended' ? Number.POSITIVE_INFINITY : at)),
       );
       this.world.at = Math.max(this.world.at, next);
       await this.#happen();
-      expect(this.platform.captures.length).toBeLessThanOrEqual(1);
-      expect(this.platform.hasty).toBe(0);
-      expect(this.platform.captures.length === 1 && this.platform.status === 'X').toBe(false);
+      expect(this.viva.captures.length).toBeLessThanOrEqual(1);
+      expect(this.viva.hasty).toBe(0);
+      expect(this.viva.captures.length === 1 && this.viva.status === 'X').toBe(false);
     }
     return this.world.charge();
   }
@@ -133,7 +133,7 @@ class Storm {
   /** Runs everything that is due at this moment concurrently. */
   async #happen(): Promise<void> {
     const now = this.world.at;
-    this.platform.processLate();
+    this.viva.processLate();
     const tasks: Promise<unknown>[] = [];
     for (const wish of this.wanted.filter(({ at }) => at <= now)) {
       this.wanted.splice(this.wanted.indexOf(wish), 1);
@@ -273,7 +273,9 @@ class Storm {
             stateOfExecution: async () => (this.flows.at(-1)?.state === 'ended' ? 'ended' : 'running'),
           });
         }
-        await deps.payments.change('charge', CHARGE_ID, (item) => ({ dueAt: nextDueAt(item, this.world.at) }));
+        await deps.payments.change('charge', CHARGE_ID, (item) => ({
+          dueAt: nextDueAt('charge', item, this.world.at),
+        }));
       });
     } catch {
       // it is due again
@@ -284,7 +286,7 @@ class Storm {
   async #alive<T>(
     run: (deps: {
       payments: Payments;
-      platformFor: PlatformFor;
+      vivaFor: VivaFor;
       completeTask: (token: string) => Promise<void>;
       now: () => number;
     }) => Promise<T>,
@@ -309,18 +311,18 @@ class Storm {
           };
         },
       });
-    const platformFor: PlatformFor = (account, remainingMs) => {
-      const platform = this.platform.for(account, remainingMs);
+    const vivaFor: VivaFor = (account, remainingMs) => {
+      const viva = this.viva.for(account, remainingMs);
       return {
-        ...platform,
+        ...viva,
         ...Object.fromEntries(
-          Object.entries(platform).map(([name, call]) => [name, (lasting({ call }) as { call: unknown }).call]),
+          Object.entries(viva).map(([name, call]) => [name, (lasting({ call }) as { call: unknown }).call]),
         ),
-      } as typeof platform;
+      } as typeof viva;
     };
     const result = await run({
       payments: lasting(this.world.payments as Payments),
-      platformFor,
+      vivaFor,
       completeTask: this.#complete,
       now: this.world.now,
     }).catch((error: unknown) => {
@@ -366,7 +368,7 @@ describe('a hold under random faults', () => {
     for (let seed = 1; seed <= SEEDS; seed++) {
       const storm = new Storm(seed);
       const charge = await storm.live();
-      const { captures, status } = storm.platform;
+      const { captures, status } = storm.viva;
       const refused = charge.failure?.code === 'VOID_REFUSED' && storm.refusals > 0;
       const expected = captures.length === 1 ? 'captured' : refused ? 'needs_review' : 'expired';
 

@@ -3,8 +3,8 @@ import { TransientError } from '../../../../../shared/flow/errors.ts';
 import type { ExecutionState } from '../../../../../shared/flow/executions.ts';
 import type { Capture, Charge } from '../../../../../shared/payments/items/charge.ts';
 import { isHold, reconcileHold } from '../../../../../shared/reconciliation/hold/reconcile.ts';
-import { type HoldHabits, HoldPlatform } from '../../../../fakes/hold-platform.ts';
-import { FakePlatform, TRANSACTION_ID } from '../../../../fakes/platform.ts';
+import { type HoldHabits, HoldViva } from '../../../../fakes/hold-viva.ts';
+import { FakeViva, TRANSACTION_ID } from '../../../../fakes/viva.ts';
 import { CHARGE_ID, SALE_ID, World } from '../../../../fakes/world.ts';
 
 const arnOf = (name: string) => `arn:aws:states:eu-central-1:000000000000:execution:tillflow-test-payment:${name}`;
@@ -32,29 +32,29 @@ function prepared(charge: Partial<Charge>, states: Record<string, ExecutionState
     ...charge,
   });
   const started: [string, unknown][] = [];
-  const reconcile = async (minutes: number, platform: FakePlatform) => {
+  const reconcile = async (minutes: number, viva: FakeViva) => {
     world.at += minutes * 60_000;
     await reconcileHold(CHARGE_ID, {
       ...world,
-      platformFor: platform.for,
+      vivaFor: viva.for,
       remainingMs: () => 50_000,
       executions: { arnOf, start: async (name, input) => void started.push([name, input]) },
       stateOfExecution: async (arn) => states[arn.slice(arn.lastIndexOf(':') + 1)] ?? 'absent',
     });
   };
-  const habits = (given: Partial<HoldHabits> = {}) => new HoldPlatform(world, given);
+  const habits = (given: Partial<HoldHabits> = {}) => new HoldViva(world, given);
   return { world, started, reconcile, habits };
 }
 
 describe('reconciliation of a hold that waits for its capture', () => {
   it('leaves the hold to the flow of its sale while that runs', async () => {
     const { started, reconcile, habits } = prepared({}, { [SALE_ID]: 'running' });
-    const platform = habits();
+    const viva = habits();
 
-    await reconcile(0, platform);
+    await reconcile(0, viva);
 
     expect(started).toEqual([]);
-    expect(platform.asked).toEqual([]);
+    expect(viva.asked).toEqual([]);
   });
 
   it.each(['tokenized', 'reversed', 'refunded', 'needs_review'] as const)(
@@ -109,13 +109,13 @@ describe('reconciliation of a hold whose flow died too often', () => {
 
   it('releases the hold at its deadline', async () => {
     const { world, reconcile, habits } = prepared({ ...dead, captureBefore: '2026-11-21T10:05:00.000Z' }, states);
-    const platform = habits();
+    const viva = habits();
 
-    await reconcile(4, platform);
-    expect(platform.times('voidPreauth')).toBe(0);
-    await reconcile(1, platform);
+    await reconcile(4, viva);
+    expect(viva.times('voidPreauth')).toBe(0);
+    await reconcile(1, viva);
 
-    expect(platform.status).toBe('X');
+    expect(viva.status).toBe('X');
     expect(await world.charge()).toMatchObject({ status: 'expired', failure: { code: 'CAPTURE_WINDOW_ENDED' } });
   });
 
@@ -149,7 +149,7 @@ describe('reconciliation of a hold', () => {
 
   it('fails when nothing could be sent', async () => {
     const { reconcile } = prepared({ captures: [reserved] }, { [SALE_ID]: 'running' });
-    const down = new FakePlatform({ capture: () => Promise.reject(new TransientError('NOT_SENT', 'refused')) });
+    const down = new FakeViva({ capture: () => Promise.reject(new TransientError('NOT_SENT', 'refused')) });
 
     await expect(reconcile(1, down)).rejects.toThrow(TransientError);
   });
@@ -165,10 +165,10 @@ describe('a hold under review', () => {
 
   it('becomes captured when the capture is found', async () => {
     const { world, reconcile, habits } = prepared(ofCapture, states);
-    const platform = habits();
-    await platform.for({} as never, () => 20_000).capture(asked);
+    const viva = habits();
+    await viva.for({} as never, () => 20_000).capture(asked);
 
-    await reconcile(60, platform);
+    await reconcile(60, viva);
 
     expect(await world.charge()).toMatchObject({ status: 'captured', capturedAmount: 3000 });
     expect((await world.charge()).reconciledUntil).toBeUndefined();
@@ -176,13 +176,13 @@ describe('a hold under review', () => {
 
   it('becomes authorized when the capture was not made: that is published, and no late capture is sent', async () => {
     const { world, reconcile, habits } = prepared(ofCapture, states);
-    const platform = habits();
+    const viva = habits();
 
-    await reconcile(60, platform);
+    await reconcile(60, viva);
     expect((await world.charge()).status).toBe('needs_review');
-    await reconcile(5, platform);
+    await reconcile(5, viva);
 
-    expect(platform.times('capture')).toBe(0);
+    expect(viva.times('capture')).toBe(0);
     expect(await world.charge()).toMatchObject({
       status: 'authorized',
       captures: [{ status: 'refused', failure: { code: 'CAPTURE_NOT_MADE' } }],
@@ -199,10 +199,10 @@ describe('a hold under review', () => {
       },
       states,
     );
-    const platform = habits();
-    platform.status = 'X';
+    const viva = habits();
+    viva.status = 'X';
 
-    await reconcile(60, platform);
+    await reconcile(60, viva);
 
     expect(await world.charge()).toMatchObject({ status: 'expired', failure: { code: 'CAPTURE_WINDOW_ENDED' } });
   });
@@ -214,16 +214,16 @@ describe('a hold under review', () => {
       captureBefore: '2026-11-21T10:00:00.000Z',
     } as const;
     const { world, reconcile, habits } = prepared(refused, states);
-    const platform = habits();
+    const viva = habits();
 
-    await reconcile(5, platform);
-    await reconcile(5, platform);
+    await reconcile(5, viva);
+    await reconcile(5, viva);
     expect(await world.charge()).toMatchObject({ status: 'needs_review', failure: { code: 'VOID_REFUSED' } });
-    platform.status = 'X';
-    await reconcile(5, platform);
-    await reconcile(5, platform);
+    viva.status = 'X';
+    await reconcile(5, viva);
+    await reconcile(5, viva);
 
-    expect(platform.times('voidPreauth')).toBe(0);
+    expect(viva.times('voidPreauth')).toBe(0);
     expect(await world.charge()).toMatchObject({ status: 'expired', failure: { code: 'CAPTURE_WINDOW_ENDED' } });
   });
 
@@ -236,14 +236,14 @@ describe('a hold under review', () => {
       { ...review, captureBefore: '2026-11-21T10:00:00.000Z', ...change },
       states,
     );
-    const platform = habits();
+    const viva = habits();
     if (status === 'C') {
-      await platform.for({} as never, () => 20_000).capture(asked);
+      await viva.for({} as never, () => 20_000).capture(asked);
     }
-    platform.status = status;
+    viva.status = status;
 
     for (const minutes of [60, 5, 5]) {
-      await reconcile(minutes, platform);
+      await reconcile(minutes, viva);
     }
 
     expect((await world.charge()).status).toBe('needs_review');

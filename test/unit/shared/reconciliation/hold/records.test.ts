@@ -7,7 +7,7 @@ import {
   isSameQuestion,
 } from '../../../../../shared/reconciliation/hold/records.ts';
 import type { TransactionRecord } from '../../../../../shared/viva/viva.ts';
-import { TRANSACTION_ID } from '../../../../fakes/platform.ts';
+import { TRANSACTION_ID } from '../../../../fakes/viva.ts';
 import { CHARGE_ID, MERCHANT_ID } from '../../../../fakes/world.ts';
 
 const captureId = '7e6c1f8e-5b0f-4c57-9a53-0a1b6f2f7f30';

@@ -4,8 +4,8 @@ import {
   paymentTypes,
   provePayment,
 } from '../../../../../shared/reconciliation/records/proof.ts';
-import { TRANSACTION_ID } from '../../../../fakes/platform.ts';
 import { Records } from '../../../../fakes/records.ts';
+import { TRANSACTION_ID } from '../../../../fakes/viva.ts';
 import { MERCHANT_ID, SALE_ID } from '../../../../fakes/world.ts';
 
 const asked: ExpectedPayment = {

@@ -8,7 +8,7 @@ import {
   searchTransactions,
 } from '../../../../../shared/reconciliation/records/search.ts';
 import type { TransactionRecord } from '../../../../../shared/viva/viva.ts';
-import { anyCall, FakePlatform, ORDER_CODE } from '../../../../fakes/platform.ts';
+import { anyCall, FakeViva, ORDER_CODE } from '../../../../fakes/viva.ts';
 import { SALE_ID } from '../../../../fakes/world.ts';
 
 const record = (transactionId: string, more: Partial<TransactionRecord> = {}): TransactionRecord => ({
@@ -40,29 +40,29 @@ describe('the family of a payment', () => {
 
   it('is searched in the lists of the days on which its request may have been booked', async () => {
     const listDay = async () => ({ records: [original, capture, ...strangers], unreadable: [], call: anyCall });
-    const platform = new FakePlatform({ listDay });
+    const viva = new FakeViva({ listDay });
 
     const found = await searchTransactions(
-      platform.for(account('m'), () => 1),
+      viva.for(account('m'), () => 1),
       SALE_ID,
       '2026-11-21T10:00:00.000Z',
     );
 
     expect(idsOf(found)).toEqual(['hold', 'capture']);
-    expect(platform.asked).toEqual([{ method: 'listDay', request: '2026-11-21' }]);
+    expect(viva.asked).toEqual([{ method: 'listDay', request: '2026-11-21' }]);
   });
 
   it('ignores unreadable records with other references', async () => {
     const listDay = async () => ({ records: [original], unreadable: ['room 13'], call: anyCall });
-    const platform = new FakePlatform({ listDay }).for(account('m'), () => 1);
+    const viva = new FakeViva({ listDay }).for(account('m'), () => 1);
 
-    expect(idsOf(await searchTransactions(platform, SALE_ID, '2026-11-21T10:00:00.000Z'))).toEqual(['hold']);
+    expect(idsOf(await searchTransactions(viva, SALE_ID, '2026-11-21T10:00:00.000Z'))).toEqual(['hold']);
   });
 });
 
 describe('a payment that is read by its id', () => {
   const reading = (read: TransactionRecord) =>
-    new FakePlatform({
+    new FakeViva({
       readTransaction: async () => ({ record: read, call: anyCall }),
       listOrderTransactions: async () => ({
         records: [record('one', { statusId: 'F', amount: 1 }), record('child', { parentId: 'one' })],
@@ -73,15 +73,15 @@ describe('a payment that is read by its id', () => {
   it.each(['C', 'R', 'X', 'ML'])(
     'is read with its children when its status is %s, and is returned as it was read',
     async (statusId) => {
-      const platform = reading(record('ONE', { statusId, orderCode: ORDER_CODE }));
+      const viva = reading(record('ONE', { statusId, orderCode: ORDER_CODE }));
 
       const found = await readPayment(
-        platform.for(account('m'), () => 1),
+        viva.for(account('m'), () => 1),
         'one',
       );
 
       expect(found).toMatchObject([{ transactionId: 'ONE', statusId }, { transactionId: 'child' }]);
-      expect(platform.asked.at(-1)).toEqual({ method: 'listOrderTransactions', request: ORDER_CODE });
+      expect(viva.asked.at(-1)).toEqual({ method: 'listOrderTransactions', request: ORDER_CODE });
     },
   );
 
@@ -90,17 +90,17 @@ describe('a payment that is read by its id', () => {
     ['is disputed', { statusId: 'M', orderCode: ORDER_CODE }],
     ['names no order', { statusId: 'R' }],
   ])('costs one read when it %s', async (_, change) => {
-    const platform = reading(record('one', change));
+    const viva = reading(record('one', change));
 
     expect(
       idsOf(
         await readPayment(
-          platform.for(account('m'), () => 1),
+          viva.for(account('m'), () => 1),
           'one',
         ),
       ),
     ).toEqual(['one']);
-    expect(platform.asked).toHaveLength(1);
+    expect(viva.asked).toHaveLength(1);
   });
 });
 
@@ -115,15 +115,15 @@ describe('several readings', () => {
   });
 
   it('of one day of one merchant in one run are one read', async () => {
-    const platform = new FakePlatform();
-    const platformFor = keepingDays(platform.for);
-    const list = (merchantId: string, day: string) => platformFor(account(merchantId), () => 1).listDay(day);
+    const viva = new FakeViva();
+    const vivaFor = keepingDays(viva.for);
+    const list = (merchantId: string, day: string) => vivaFor(account(merchantId), () => 1).listDay(day);
 
     await list('one', '2026-11-21');
     await list('one', '2026-11-21');
     await list('two', '2026-11-21');
     await list('one', '2026-11-22');
 
-    expect(platform.times('listDay')).toBe(3);
+    expect(viva.times('listDay')).toBe(3);
   });
 });

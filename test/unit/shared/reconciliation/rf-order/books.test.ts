@@ -4,8 +4,8 @@ import type { RfOrder, RfPayment } from '../../../../../shared/payments/items/rf
 import { booked, type RfEvidence } from '../../../../../shared/reconciliation/rf-order/books.ts';
 import { otherCodesIn, otherCodesOf } from '../../../../../shared/reconciliation/rf-order/other-orders.ts';
 import type { OrderRecord, TransactionRecord } from '../../../../../shared/viva/viva.ts';
-import { ORDER_CODE } from '../../../../fakes/platform.ts';
 import { merchantId } from '../../../../fakes/storefront.ts';
+import { ORDER_CODE } from '../../../../fakes/viva.ts';
 
 const MINUTE_MS = 60_000;
 const START = Date.parse('2026-11-21T09:00:00.000Z');

@@ -4,18 +4,18 @@
  */
 import { createRfOrder } from '../../../../../functions/rf-orders/create-rf-order/endpoint.ts';
 import { actOnWebhook } from '../../../../../functions/webhooks/act-on-webhook/step.ts';
-import { publishOutbox } from '../../../../../shared/events/publish.ts';
+import { publish } from '../../../../../shared/events/publish.ts';
 import { TransientError } from '../../../../../shared/flow/errors.ts';
 import { isOpen } from '../../../../../shared/payments/due.ts';
 import type { Inbox } from '../../../../../shared/payments/items/inbox.ts';
 import type { RfOrder } from '../../../../../shared/payments/items/rf-order.ts';
 import { nextDueAt } from '../../../../../shared/reconciliation/next-due.ts';
 import { reconcileRfOrder, reconcileRfOrderBy } from '../../../../../shared/reconciliation/rf-order/reconcile.ts';
-import { receive } from '../../../../../shared/webhooks/inbox.ts';
+import { storeWebhook } from '../../../../../shared/webhooks/inbox.ts';
 import { MemoryPayments } from '../../../../fakes/payments.ts';
 import { type BankOrder, RfBank } from '../../../../fakes/rf-bank.ts';
 import { account, call } from '../../../../fakes/storefront.ts';
-import { arrival } from '../../../../fakes/webhook-messages.ts';
+import { receivedWebhook } from '../../../../fakes/webhooks.ts';
 import { MERCHANT_ID } from '../../../../fakes/world.ts';
 
 const START = Date.parse('2026-11-21T09:00:00.000Z');
@@ -33,7 +33,7 @@ export class RfLife {
   #happenings: { readonly at: number; readonly happen: () => Promise<unknown> | unknown }[] = [];
   readonly #deps = {
     payments: this.payments,
-    platformFor: this.bank.platform.for,
+    vivaFor: this.bank.viva.for,
     stackId: 'stack-1',
     now: () => this.now,
     remainingMs: () => 24_000,
@@ -77,8 +77,8 @@ export class RfLife {
   }
 
   /** Delivers a webhook, and acts on its subject if receiving it asks for that. */
-  async deliver(eventTypeId: number, event: object = {}): Promise<void> {
-    const subject = await receive(this.payments, arrival(MERCHANT_ID, { eventTypeId, ...event }), this.now);
+  async deliver(eventTypeId: number, body: object = {}): Promise<void> {
+    const subject = await storeWebhook(this.payments, receivedWebhook(MERCHANT_ID, { eventTypeId, ...body }), this.now);
     if (subject !== undefined) {
       await this.#act(subject);
     }
@@ -125,7 +125,7 @@ export class RfLife {
 
   newMessages(): number {
     const inboxes = [...this.payments.items].filter(([pk]) => pk.startsWith('inbox#'));
-    return inboxes.flatMap(([, item]) => (item as unknown as Inbox).messages).filter(({ state }) => state === 'new')
+    return inboxes.flatMap(([, item]) => (item as unknown as Inbox).webhooks).filter(({ state }) => state === 'new')
       .length;
   }
 
@@ -151,7 +151,7 @@ export class RfLife {
     try {
       const { dueAt } = await reconcileRfOrder(this.id, this.#deps);
       if (dueAt === before.dueAt) {
-        await this.payments.change('rf-order', this.id, (item) => ({ dueAt: nextDueAt(item, this.now) }));
+        await this.payments.change('rf-order', this.id, (item) => ({ dueAt: nextDueAt('rf-order', item, this.now) }));
       }
     } catch (error) {
       if (!(error instanceof TransientError)) {
@@ -165,7 +165,7 @@ export class RfLife {
     const putEvents = async () => {};
     const onPublished = (status: string) => void this.published.push({ status, gross: this.bank.gross() });
     const deps = { payments: this.payments, putEvents, onPublished, now: () => this.now };
-    await publishOutbox('rf-order', this.id, (item) => nextDueAt(item, this.now), deps);
+    await publish('rf-order', this.id, deps);
   }
 
   async #act(subject: string): Promise<void> {
@@ -176,13 +176,7 @@ export class RfLife {
         ...this.#deps,
         completeTask: none,
         retryTask: none,
-        reconcileSale: none,
-        reconcileCharge: none,
-        reconcileRfOrder: async (id, remainingMs, hints) => {
-          const order = await reconcileRfOrder(id, { ...this.#deps, remainingMs }, hints);
-          await this.#publish();
-          return order;
-        },
+        publish: () => this.#publish(),
         count: () => {},
         onError: () => {},
       },

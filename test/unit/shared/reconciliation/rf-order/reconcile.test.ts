@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { rfOrderRepresentation } from '../../../../../shared/api/representation/rf-order.ts';
 import { TransientError } from '../../../../../shared/flow/errors.ts';
 import type { TransactionRecord } from '../../../../../shared/viva/viva.ts';
-import { anyCall, ORDER_CODE } from '../../../../fakes/platform.ts';
 import { DAY, HOUR, MINUTE, RfShop } from '../../../../fakes/rf-shop.ts';
+import { anyCall, ORDER_CODE } from '../../../../fakes/viva.ts';
 
 let shop: RfShop;
 let id: string;
@@ -566,7 +566,7 @@ describe('an order without webhooks', () => {
 });
 
 describe('the reads of an order without webhooks', () => {
-  const reads = () => shop.platform.times('readOrder') + shop.platform.times('listOrderTransactions');
+  const reads = () => shop.viva.times('readOrder') + shop.viva.times('listOrderTransactions');
 
   it.each([
     ['exact', {}, 76],
@@ -596,13 +596,13 @@ describe('the reads of an order without webhooks', () => {
   ])('never stop for an order that never expires, and become rare: %s', async (_, change) => {
     await ordered({ expiresInSeconds: null, ...change });
     await shop.pass(365 * DAY);
-    const before = shop.platform.times('readOrder');
+    const before = shop.viva.times('readOrder');
 
     await shop.pass(365 * DAY);
 
     expect(before).toBeLessThanOrEqual(65);
-    expect(shop.platform.times('readOrder') - before).toBeGreaterThanOrEqual(11);
-    expect(shop.platform.times('readOrder') - before).toBeLessThanOrEqual(13);
+    expect(shop.viva.times('readOrder') - before).toBeGreaterThanOrEqual(11);
+    expect(shop.viva.times('readOrder') - before).toBeLessThanOrEqual(13);
     expect((await shop.order()).status).toBe('pending');
     expect((await shop.order()).dueAt).toBeDefined();
   });
@@ -710,7 +710,7 @@ describe('a platform with problems', () => {
   });
 
   it('is asked once about each order that a webhook names', async () => {
-    const lists = () => shop.platform.asked.filter(({ method }) => method === 'listOrderTransactions');
+    const lists = () => shop.viva.asked.filter(({ method }) => method === 'listOrderTransactions');
     await shop.reconcile(id, { otherCodes: [ORDER_CODE] });
     expect(lists()).toEqual([]); // It is open, so there is no payment to find.
     await shop.payments.change('rf-order', id, () => ({ otherCodes: ['9948100551072603'] }));
@@ -786,7 +786,7 @@ describe('records that were already read', () => {
     expect(await given(payment)).toMatchObject({ status: 'paid', amountPaid: 4200 });
     expect(shop.payments.writes).toBe(before);
   });
-  const reads = () => shop.platform.times('readOrder') + shop.platform.times('listOrderTransactions');
+  const reads = () => shop.viva.times('readOrder') + shop.viva.times('listOrderTransactions');
 
   it('of many payments count as one reading for their order, without another read', async () => {
     const transfer = shop.pay(4200);
@@ -836,12 +836,12 @@ describe('records that were already read', () => {
       },
     };
     id = (await shop.post()).body.rfOrderId;
-    const asked = shop.platform.asked.length;
+    const asked = shop.viva.asked.length;
     shop.now += HOUR;
 
     await given(shop.pay(4200, { orderCode: '9948100551072603' }));
 
-    expect(shop.platform.asked).toHaveLength(asked);
+    expect(shop.viva.asked).toHaveLength(asked);
   });
 
   it('find a late payment of an order that is no longer read, and make it due again', async () => {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Sale } from '../../../../../shared/payments/items/sale.ts';
 import { provePayment } from '../../../../../shared/reconciliation/records/proof.ts';
 import { expectedPayment, judged } from '../../../../../shared/reconciliation/sale/judgement.ts';
-import { TRANSACTION_ID } from '../../../../fakes/platform.ts';
 import { Records } from '../../../../fakes/records.ts';
+import { TRANSACTION_ID } from '../../../../fakes/viva.ts';
 import { World } from '../../../../fakes/world.ts';
 
 /** Returns a sale and a function that judges it by its records. */

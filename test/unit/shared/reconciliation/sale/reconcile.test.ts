@@ -3,33 +3,32 @@ import { TransientError } from '../../../../../shared/flow/errors.ts';
 import type { Sale } from '../../../../../shared/payments/items/sale.ts';
 import type { NewItem } from '../../../../../shared/payments/store.ts';
 import { reconcileSale } from '../../../../../shared/reconciliation/sale/reconcile.ts';
-import type { Platform } from '../../../../../shared/viva/viva.ts';
-import { finished, TRANSACTION_ID } from '../../../../fakes/platform.ts';
+import type { Viva } from '../../../../../shared/viva/viva.ts';
 import { Records } from '../../../../fakes/records.ts';
+import { finished, TRANSACTION_ID } from '../../../../fakes/viva.ts';
 import { CHARGE_ID, MERCHANT_ID, SALE_ID, TERMINAL_ID, World } from '../../../../fakes/world.ts';
 
 const MINUTE_MS = 60_000;
 const unreadable = () => Promise.reject(new TransientError('NO_ANSWER', 'timed out'));
 const toldAsOver = ['declined', 'cancelled', 'expired', 'failed'] as const;
 
-function prepared(sale: Partial<NewItem<'sale'>>, answers: Partial<Platform> = {}) {
+function prepared(sale: Partial<NewItem<'sale'>>, answers: Partial<Viva> = {}) {
   const world = new World();
   world.putSale({ requestedAt: world.seconds(0), chargeId: CHARGE_ID, ...sale });
   world.putCharge();
   const records = new Records(world.now);
-  const platform = records.platform(answers);
-  const reconcile = (): Promise<Sale> =>
-    reconcileSale(SALE_ID, { ...world, ...world.invocation, platformFor: platform.for });
+  const viva = records.viva(answers);
+  const reconcile = (): Promise<Sale> => reconcileSale(SALE_ID, { ...world, ...world.invocation, vivaFor: viva.for });
   const reconcileTwice = async () => {
     await reconcile();
     world.at += 5 * MINUTE_MS;
     return reconcile();
   };
-  return { world, records, platform, reconcile, reconcileTwice };
+  return { world, records, viva, reconcile, reconcileTwice };
 }
 
 describe('an unconfirmed sale', () => {
-  const unconfirmed = (answers: Partial<Platform> = {}, extra: Partial<NewItem<'sale'>> = {}) =>
+  const unconfirmed = (answers: Partial<Viva> = {}, extra: Partial<NewItem<'sale'>> = {}) =>
     prepared({ status: 'unconfirmed', ...extra }, answers);
 
   it.each([
@@ -38,7 +37,7 @@ describe('an unconfirmed sale', () => {
     ['the list has it and the session cannot be read', { readSession: unreadable }, true],
     ['the list has it and the session is wrong', { readSession: finished({ success: false, eventId: 1099 }) }, true],
   ])('continues through the flow with its transaction when %s', async (_, answers, listed) => {
-    const { world, records, reconcile } = unconfirmed(answers as Partial<Platform>);
+    const { world, records, reconcile } = unconfirmed(answers as Partial<Viva>);
     if (listed) {
       records.book();
     }
@@ -136,7 +135,7 @@ describe('an unconfirmed sale', () => {
   });
 
   it('does not expire while the list cannot be read, and after an hour is under review but still read', async () => {
-    const { world, records, platform, reconcile } = unconfirmed({ listDay: unreadable });
+    const { world, records, viva, reconcile } = unconfirmed({ listDay: unreadable });
     world.at += 30 * MINUTE_MS;
     await expect(reconcile()).rejects.toThrow('NO_ANSWER');
     world.at += 30 * MINUTE_MS;
@@ -146,11 +145,11 @@ describe('an unconfirmed sale', () => {
     expect(sale).toMatchObject({ status: 'needs_review', failure: { code: 'TERMINAL_NOT_ANSWERING' } });
     expect(sale.reconciledUntil).toBe(new Date(world.at + 24 * 60 * MINUTE_MS).toISOString());
     records.book({ bookedAt: world.seconds(0) });
-    const readable = records.platform().for;
-    const reconciled = await reconcileSale(SALE_ID, { ...world, ...world.invocation, platformFor: readable });
+    const readable = records.viva().for;
+    const reconciled = await reconcileSale(SALE_ID, { ...world, ...world.invocation, vivaFor: readable });
     expect(reconciled).toMatchObject({ status: 'paid', tokenization: { status: 'pending' } });
     expect(reconciled.reconciledUntil).toBeUndefined();
-    expect(platform.times('sendSale')).toBe(0);
+    expect(viva.times('sendSale')).toBe(0);
   });
 
   it.each([
@@ -158,15 +157,15 @@ describe('an unconfirmed sale', () => {
     ['2026-11-21T21:45:00.000Z', ['2026-11-21', '2026-11-22']],
     ['2026-06-21T20:45:00.000Z', ['2026-06-21', '2026-06-22']],
   ])('requested at %s is searched in the Athens lists of %s', async (requestedAt, days) => {
-    const { platform, reconcile } = unconfirmed({}, { requestedAt });
+    const { viva, reconcile } = unconfirmed({}, { requestedAt });
 
     await reconcile();
 
-    expect(platform.asked.filter(({ method }) => method === 'listDay').map(({ request }) => request)).toEqual(days);
+    expect(viva.asked.filter(({ method }) => method === 'listDay').map(({ request }) => request)).toEqual(days);
   });
 
   it('is not judged by a list with an unreadable record of it', async () => {
-    const listDay: Platform['listDay'] = async () => ({
+    const listDay: Viva['listDay'] = async () => ({
       records: [],
       unreadable: [`room 12 ${SALE_ID}`],
       call: { call: 'GET', status: 200, durationMs: 1 },
@@ -273,11 +272,11 @@ describe('a sale that was reported as ended', () => {
   });
 
   it('is not read when it was never sent', async () => {
-    const { platform, reconcile } = prepared({ status: 'expired', requestedAt: undefined } as never);
+    const { viva, reconcile } = prepared({ status: 'expired', requestedAt: undefined } as never);
 
     await reconcile();
 
-    expect(platform.asked).toEqual([]);
+    expect(viva.asked).toEqual([]);
   });
 });
 
@@ -381,11 +380,11 @@ describe('a paid sale', () => {
   });
 
   it('takes the merchant whose credentials read it', async () => {
-    const { platform, reconcile, records } = paid();
+    const { viva, reconcile, records } = paid();
     records.book();
     await reconcile();
 
-    expect(platform.asked.map(({ method }) => method)).toEqual(['readTransaction']);
+    expect(viva.asked.map(({ method }) => method)).toEqual(['readTransaction']);
     expect((await reconcile()).merchantId).toBe(MERCHANT_ID);
   });
 });

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../../shared/api/problem.ts';
-import { hasEffect, readEvent } from '../../../../shared/webhooks/message.ts';
-import { envelope, ORDER_CODE, TRANSACTION_ID } from '../../../fakes/webhook-messages.ts';
+import { hasEffect, readWebhook } from '../../../../shared/webhooks/webhook.ts';
+import { envelope, ORDER_CODE, TRANSACTION_ID } from '../../../fakes/webhooks.ts';
 import { SALE_ID } from '../../../fakes/world.ts';
 
-const read = (text: string) => readEvent(Buffer.from(text));
+const read = (text: string) => readWebhook(Buffer.from(text));
 
 describe('the subject of a webhook', () => {
   it('is the sale whose id ends its reference', () => {
-    const event = read(
+    const webhook = read(
       envelope(1796, { MerchantTrns: `room 12 ${SALE_ID}`, OrderCode: ORDER_CODE, TransactionId: TRANSACTION_ID }),
     );
 
-    expect(event).toMatchObject({ subject: SALE_ID, orderCode: ORDER_CODE, transactionId: TRANSACTION_ID });
+    expect(webhook).toMatchObject({ subject: SALE_ID, orderCode: ORDER_CODE, transactionId: TRANSACTION_ID });
   });
 
   it('is the session that it names', () => {
@@ -20,21 +20,21 @@ describe('the subject of a webhook', () => {
   });
 
   it('is its order code, digit by digit, when it has no reference of ours', () => {
-    const event = read(envelope(1799, { OrderCode: ORDER_CODE, TransactionId: TRANSACTION_ID }));
+    const webhook = read(envelope(1799, { OrderCode: ORDER_CODE, TransactionId: TRANSACTION_ID }));
 
-    expect(event).toMatchObject({ subject: ORDER_CODE, orderCode: ORDER_CODE });
+    expect(webhook).toMatchObject({ subject: ORDER_CODE, orderCode: ORDER_CODE });
   });
 
   it('is the transaction when an account moved and no order is named', () => {
-    const event = read(envelope(2054, { SaleTransactionId: TRANSACTION_ID, CurrencyCode: '978', Amount: -1.5 }));
+    const webhook = read(envelope(2054, { SaleTransactionId: TRANSACTION_ID, CurrencyCode: '978', Amount: -1.5 }));
 
-    expect(event).toMatchObject({ subject: TRANSACTION_ID, currency: 'EUR' });
+    expect(webhook).toMatchObject({ subject: TRANSACTION_ID, currency: 'EUR' });
   });
 
   it('is its own message id when it names nothing', () => {
-    const event = read(envelope(2054, { SaleTransactionId: null, CurrencyCode: 978 }));
+    const webhook = read(envelope(2054, { SaleTransactionId: null, CurrencyCode: 978 }));
 
-    expect(event.subject).toBe(event.messageId);
+    expect(webhook.subject).toBe(webhook.messageId);
   });
 
   it('keeps 1,000 odd order codes above 2^53 exactly', () => {
@@ -44,9 +44,9 @@ describe('the subject of a webhook', () => {
   });
 
   it('is found despite unknown fields and empty ids', () => {
-    const event = read(envelope(1796, { Tags: [['x']], TransactionId: '', CurrencyCode: null }, { New: {} }));
+    const webhook = read(envelope(1796, { Tags: [['x']], TransactionId: '', CurrencyCode: null }, { New: {} }));
 
-    expect(event).toEqual({ messageId: event.messageId, subject: event.messageId, eventTypeId: 1796 });
+    expect(webhook).toEqual({ messageId: webhook.messageId, subject: webhook.messageId, eventTypeId: 1796 });
   });
 
   it('may be an order code that is written as text', () => {
@@ -57,22 +57,22 @@ describe('the subject of a webhook', () => {
 
   it('is read for a type without effect', () => {
     for (const data of [{ OrderCode: { a: 1 }, TransactionId: 7, Amount: 'much' }, [], null as never]) {
-      const event = read(envelope(8448, data));
+      const webhook = read(envelope(8448, data));
 
-      expect(event).toEqual({ messageId: event.messageId, subject: event.messageId, eventTypeId: 8448 });
+      expect(webhook).toEqual({ messageId: webhook.messageId, subject: webhook.messageId, eventTypeId: 8448 });
     }
   });
 
   it('is all that is kept, without amounts or data of the payer or the card', () => {
-    const event = read(
+    const webhook = read(
       envelope(1796, {
         ...{ Amount: 15.5, Email: 'payer@example.invalid', Phone: '300000', FullName: 'A PAYER' },
         ...{ CardNumber: '414746XXXXXX0133', CardToken: 'a'.repeat(40), OrderCode: ORDER_CODE },
       }),
     );
 
-    expect(event).toEqual({
-      messageId: event.messageId,
+    expect(webhook).toEqual({
+      messageId: webhook.messageId,
       subject: ORDER_CODE,
       orderCode: ORDER_CODE,
       eventTypeId: 1796,
@@ -105,11 +105,11 @@ describe('a body that is not a webhook', () => {
     ['a status that is an object', envelope(1796, { StatusId: {} })],
     ['a currency that is a list', envelope(2054, { CurrencyCode: ['978'] })],
     ['a cancellation that is a number', envelope(4865, { IsCancelled: 7 })],
-    ['an event type that is text', envelope(1796, {}, { EventTypeId: '1796' })],
-    ['an event type of zero', envelope(1796, {}, { EventTypeId: 0 })],
-    ['an event type below zero', envelope(1796, {}, { EventTypeId: -1 })],
+    ['a type that is text', envelope(1796, {}, { EventTypeId: '1796' })],
+    ['a type of zero', envelope(1796, {}, { EventTypeId: 0 })],
+    ['a type below zero', envelope(1796, {}, { EventTypeId: -1 })],
     ['a message id that is a number', envelope(1796, {}, { MessageId: 7 })],
-    ['an event type that is a decimal', envelope(1796, {}, { EventTypeId: 1.5 })],
+    ['a type that is a decimal', envelope(1796, {}, { EventTypeId: 1.5 })],
     ['a malformed message id', envelope(1796, {}, { MessageId: 'a b' })],
     ['a message id of any length', envelope(1796, {}, { MessageId: 'a'.repeat(65) })],
     ['no message id', envelope(1796, {}, { MessageId: null })],
@@ -128,11 +128,11 @@ describe('a body that is not a webhook', () => {
   });
 
   it('is refused when it is not UTF-8', () => {
-    expect(() => readEvent(Buffer.from([0xff, 0xfe, 0x7b]))).toThrow(Problem);
+    expect(() => readWebhook(Buffer.from([0xff, 0xfe, 0x7b]))).toThrow(Problem);
   });
 });
 
-it('only eight event types have an effect, and only if they name something or move an account', () => {
+it('only eight types have an effect, and only if they name something or move an account', () => {
   const types = [768, 1796, 1797, 1798, 1799, 1802, 1803, 2054, 4865, 5632, 8193, 999_999];
   const naming = (subject: string) =>
     types.filter((eventTypeId) => hasEffect({ messageId: 'a', eventTypeId, subject }));
@@ -151,8 +151,8 @@ it.each([
 ])(
   'a movement of an account with SubTypeId %s has an effect: %s (card payments have their own webhooks)',
   (SubTypeId, has) => {
-    const message = envelope(2054, { SaleTransactionId: TRANSACTION_ID, CurrencyCode: '978', SubTypeId });
+    const webhook = envelope(2054, { SaleTransactionId: TRANSACTION_ID, CurrencyCode: '978', SubTypeId });
 
-    expect(hasEffect(read(message))).toBe(has);
+    expect(hasEffect(read(webhook))).toBe(has);
   },
 );

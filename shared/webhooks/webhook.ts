@@ -1,8 +1,8 @@
 /**
- * What we take from a webhook: which event, and which ids it names. Nothing else is kept, card data above all. A
+ * What we take from a webhook: its type, and which ids it names. Nothing else is kept, card data above all. A
  * webhook proves nothing: what it names is read from the platform.
  *
- * Unknown fields pass, and events without an effect may hold anything. In events with an effect, the fields that we
+ * Unknown fields pass, and webhooks of types without an effect may hold anything. In all others, the fields that we
  * read must have the documented type. Order codes and currencies come as numbers and as text (docs/viva.md,
  * "Webhooks").
  */
@@ -14,10 +14,10 @@ import { defined, optionalText } from '../viva/answers.ts';
 import { parseJson } from '../viva/json.ts';
 import { currencyOf } from '../viva/money.ts';
 
-export interface PlatformEvent {
+export interface WebhookBody {
   readonly messageId: string;
   readonly eventTypeId: number;
-  /** Our own id, else an order code, else a transaction id, else the message's own id. */
+  /** Our own id, else an order code, else a transaction id, else the webhook's own id. */
   readonly subject: string;
   readonly transactionId?: string;
   readonly orderCode?: string;
@@ -29,8 +29,8 @@ export interface PlatformEvent {
   readonly subTypeId?: number;
 }
 
-/** The events that make us read the platform. */
-export const eventTypes = {
+/** The types that make us read the platform. */
+export const webhookTypes = {
   paymentCreated: 1796,
   reversalCreated: 1797,
   transactionFailed: 1798,
@@ -44,7 +44,7 @@ export const eventTypes = {
 /** Movements that are no bank transfer: a card payment, and the clearance of one (docs/viva.md, "Webhooks"). */
 const CARD_MOVEMENTS: ReadonlySet<number | undefined> = new Set([22, 80, 81, 82, 83, 84, 85, 86, 87]);
 
-const WITH_EFFECT: ReadonlySet<number> = new Set(Object.values(eventTypes));
+const WITH_EFFECT: ReadonlySet<number> = new Set(Object.values(webhookTypes));
 const ANY_CASE_UUID = new RegExp(UUID, 'i');
 const ORDER_CODE = /^[1-9]\d{0,18}$/;
 const MESSAGE_ID = /^[\w.:-]{1,64}$/;
@@ -69,20 +69,20 @@ const eventData = z.object({
   IsCancelled: z.nullish(z.union([z.boolean(), z.string()])),
 });
 
-/** Throws a Problem when the body is not a message. */
-export function readEvent(body: Buffer): PlatformEvent {
-  const message = parseJson(checkedJsonText(body));
-  if (message === undefined) {
+/** Throws a Problem when the body is not a webhook. */
+export function readWebhook(body: Buffer): WebhookBody {
+  const json = parseJson(checkedJsonText(body));
+  if (json === undefined) {
     throw new Problem('INVALID_JSON', 'The body is not valid JSON.');
   }
-  const parsed = envelope.safeParse(message);
+  const parsed = envelope.safeParse(json);
   if (!parsed.success) {
-    throw notAMessage();
+    throw notAWebhook();
   }
   const { EventTypeId, MessageId, EventData } = parsed.data;
   const told = eventData.safeParse(EventData);
   if (!told.success && WITH_EFFECT.has(EventTypeId)) {
-    throw notAMessage();
+    throw notAWebhook();
   }
   const data: Partial<z.output<typeof eventData>> = told.data ?? {};
   const sessionId = matching(ANY_CASE_UUID, data.SessionId);
@@ -103,12 +103,12 @@ export function readEvent(body: Buffer): PlatformEvent {
 }
 
 /**
- * False: the message is stored, and nothing follows. That is so for any other event and for a message that names
+ * False: the webhook is stored, and nothing follows. That is so for any other type and for a webhook that names
  * nothing, unless it is about a whole account. Movements by card are stored only, because a card payment has webhooks
  * of its own.
  */
-export function hasEffect({ eventTypeId, subject, messageId, subTypeId }: PlatformEvent): boolean {
-  if (eventTypeId === eventTypes.accountTransactionCreated) {
+export function hasEffect({ eventTypeId, subject, messageId, subTypeId }: WebhookBody): boolean {
+  if (eventTypeId === webhookTypes.accountTransactionCreated) {
     return !CARD_MOVEMENTS.has(subTypeId);
   }
   return WITH_EFFECT.has(eventTypeId) && subject !== messageId;
@@ -119,8 +119,8 @@ function shaped(pattern: RegExp) {
   return z.pipe(optionalText, z.optional(z.string().check(z.regex(pattern))));
 }
 
-function notAMessage(): Problem {
-  return new Problem('INVALID_REQUEST', 'The body is not a webhook message of the platform.');
+function notAWebhook(): Problem {
+  return new Problem('INVALID_REQUEST', 'The body is not a webhook of the platform.');
 }
 
 function matching(pattern: RegExp, text: string | undefined): string | undefined {

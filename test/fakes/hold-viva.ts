@@ -3,8 +3,8 @@
  * after they are processed, processed late, or answered with an old list. `fault` decides what happens to a call.
  */
 import { RejectedError, TransientError, UnknownOutcomeError } from '../../shared/flow/errors.ts';
-import type { Platform, TransactionRecord } from '../../shared/viva/viva.ts';
-import { anyCall, FakePlatform, ORDER_CODE, TRANSACTION_ID } from './platform.ts';
+import type { TransactionRecord, Viva } from '../../shared/viva/viva.ts';
+import { anyCall, FakeViva, ORDER_CODE, TRANSACTION_ID } from './viva.ts';
 import { CHARGE_ID, MERCHANT_ID, type World } from './world.ts';
 
 export type ActFault = 'not_sent' | 'lost_before' | 'lost_after' | 'late' | 'refused' | 'said_no';
@@ -45,7 +45,7 @@ interface Child extends TransactionRecord {
   readonly at: number;
 }
 
-export class HoldPlatform extends FakePlatform {
+export class HoldViva extends FakeViva {
   /** F: it stands; C: captured; X: released. */
   status = 'F';
   /** The captures and voids. */
@@ -65,7 +65,7 @@ export class HoldPlatform extends FakePlatform {
       readTransaction: async () => ({ record: this.#read(), call: anyCall }),
       listOrderTransactions: async () => ({ records: this.#list('order'), call: anyCall }),
       listDay: async () => ({ records: this.#list('day'), unreadable: [], call: anyCall }),
-    } satisfies Partial<Platform>);
+    } satisfies Partial<Viva>);
     this.#world = world;
     this.#habits = { ...honest, ...habits };
     this.#amount = amount;

@@ -1,5 +1,5 @@
 /** Webhooks as the platform writes them, reduced to the fields that matter here. */
-import type { Arrival } from '../../shared/webhooks/inbox.ts';
+import type { ReceivedWebhook } from '../../shared/webhooks/inbox.ts';
 
 export const ORDER_CODE = '9107199254740993';
 export const TRANSACTION_ID = '6f1f7a52-0000-4c53-8f1c-0000000000aa';
@@ -28,10 +28,10 @@ export function envelope(eventTypeId: number, eventData: object, more: object = 
   }).replace(/"OrderCode":"(\d+)"/, '"OrderCode":$1');
 }
 
-export function arrival(
+export function receivedWebhook(
   recipient: string,
-  event: Partial<Arrival['event']> & { readonly eventTypeId: number },
-): Arrival {
+  body: Partial<ReceivedWebhook['body']> & { readonly eventTypeId: number },
+): ReceivedWebhook {
   const id = messageId();
-  return { recipient, sourceIp: '20.50.240.57', event: { messageId: id, subject: id, ...event } };
+  return { recipient, sourceIp: '20.50.240.57', body: { messageId: id, subject: id, ...body } };
 }

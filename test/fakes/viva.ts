@@ -1,21 +1,21 @@
 /** The platform in memory: it answers with success unless a test replaces an answer, and records the requests. */
 import type { Account } from '../../shared/payments/items/account.ts';
-import type { Call, Platform, PlatformFor, Session } from '../../shared/viva/viva.ts';
+import type { Call, Session, Viva, VivaFor } from '../../shared/viva/viva.ts';
 import { MERCHANT_ID, SALE_ID, TERMINAL_ID } from './world.ts';
 
-type Method = keyof Platform;
+type Method = keyof Viva;
 
 export const anyCall: Call = { call: 'POST /somewhere', status: 200, durationMs: 7 };
 
-export class FakePlatform {
+export class FakeViva {
   readonly asked: { readonly method: Method; readonly request: unknown }[] = [];
-  readonly #answers: Platform;
+  readonly #answers: Viva;
 
-  constructor(answers: Partial<Platform> = {}) {
+  constructor(answers: Partial<Viva> = {}) {
     this.#answers = { ...defaults, ...answers };
   }
 
-  readonly for: PlatformFor = (_account: Account) =>
+  readonly for: VivaFor = (_account: Account) =>
     Object.fromEntries(
       (Object.keys(this.#answers) as Method[]).map((method) => [
         method,
@@ -24,7 +24,7 @@ export class FakePlatform {
           return (this.#answers[method] as (...args: unknown[]) => unknown)(...args);
         },
       ]),
-    ) as unknown as Platform;
+    ) as unknown as Viva;
 
   times(method: Method): number {
     return this.asked.filter((one) => one.method === method).length;
@@ -37,7 +37,7 @@ export const TRANSACTION_ID = '6f1f7a52-0000-4c53-8f1c-000000000001';
 export const ORDER_CODE = '9948100551072601';
 export const RF_CODE = 'RF94911560000000000001';
 
-const defaults: Platform = {
+const defaults: Viva = {
   sendSale: async () => ({ alreadySent: false, call: anyCall }),
   readSession: async () => ({ state: 'pending', call: anyCall }),
   abortSession: async () => ({ accepted: true, call: anyCall }),
