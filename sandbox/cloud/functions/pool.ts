@@ -7,8 +7,12 @@ import type { Instance, Work } from './instance.ts';
 /** The real time after which an idle environment is removed. */
 const IDLE_MS = 60_000;
 
+/** The real time that an invocation waits for a busy environment: most are free sooner than a new one has started. */
+const PATIENCE_MS = 30;
+
 interface Waiting {
   readonly work: Work;
+  readonly since: number;
   readonly settle: (result: InvokeResult) => void;
 }
 
@@ -19,6 +23,7 @@ export class Pool {
   readonly #instances = new Set<Instance>();
   readonly #idle: { readonly instance: Instance; readonly since: number; readonly expiry: NodeJS.Timeout }[] = [];
   readonly #onFree: () => void;
+  readonly #onWaiting: () => void;
   #definition: FunctionDefinition;
   #starting = 0;
 
@@ -27,11 +32,13 @@ export class Pool {
     start: (definition: FunctionDefinition) => Instance,
     faults: FunctionFaults,
     onFree: () => void,
+    onWaiting: () => void,
   ) {
     this.#definition = definition;
     this.#start = start;
     this.#faults = faults;
     this.#onFree = onFree;
+    this.#onWaiting = onWaiting;
   }
 
   get definition(): FunctionDefinition {
@@ -76,11 +83,13 @@ export class Pool {
     return this.#starting;
   }
 
-  /** Whether more invocations wait than environments are starting. */
+  /** Whether more invocations have waited long enough than environments are starting. */
   get needsInstance(): boolean {
     // A debugger can attach to one environment only.
     const isTaken = this.#definition.inspectPort !== undefined && this.#instances.size > 0;
-    return this.#waiting.length > this.#starting && !isTaken;
+    const next = this.#waiting[this.#starting];
+    const isLate = next !== undefined && performance.now() - next.since >= PATIENCE_MS;
+    return !isTaken && next !== undefined && (isLate || this.#instances.size === this.#starting);
   }
 
   get instances(): Iterable<Instance> {
@@ -90,11 +99,13 @@ export class Pool {
   async serve(work: Work): Promise<InvokeResult> {
     const { promise, resolve: settle } = Promise.withResolvers<InvokeResult>();
     this.active++;
-    this.#waiting.push({ work, settle });
+    this.#waiting.push({ work, settle, since: performance.now() });
     const idle = this.#idle.pop();
     if (idle !== undefined) {
       clearTimeout(idle.expiry);
       this.#next(idle.instance);
+    } else {
+      setTimeout(this.#onWaiting, PATIENCE_MS + 1);
     }
     try {
       return await promise;

@@ -20,7 +20,7 @@ const ACCOUNT_CONCURRENCY = 250;
 /** Workers that start at the same time; more would only slow each other down. */
 const MAX_STARTING = 4;
 /** Environments kept for reuse, over all functions: each takes some 20 MB. */
-const MAX_IDLE = 16;
+const MAX_IDLE = 24;
 
 /** How long a function may stand at a breakpoint. */
 const INSPECTED_TIMEOUT_MS = 3_600_000;
@@ -81,14 +81,17 @@ export async function createFunctions(options: FunctionRuntimeOptions): Promise<
     byKey.set(accessKeyId, { instance, definition });
     return instance;
   };
-  const pools = definitions.map((definition) => new Pool(definition, start, faults, onFree));
+  const pools = definitions.map((definition) => new Pool(definition, start, faults, onFree, startMore));
   const poolOf = (arnOrName: string) =>
     pools.find(({ definition: { name, arn } }) => arnOrName === arn || arnOrName === name);
 
   function limitIdle(): void {
     const idle = pools.reduce((sum, pool) => sum + pool.idle, 0);
     if (idle > MAX_IDLE) {
-      pools.reduce((oldest, pool) => (pool.idleSince < oldest.idleSince ? pool : oldest)).expireOldest();
+      const several = pools.filter((pool) => pool.idle > 1);
+      (several.length > 0 ? several : pools)
+        .reduce((oldest, pool) => (pool.idleSince < oldest.idleSince ? pool : oldest))
+        .expireOldest();
     }
   }
 
