@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { type BuildFailure, formatMessages } from 'esbuild';
 import type { FunctionName } from '../../infra/functions.ts';
 import { howToGoOn } from '../how-to-go-on.ts';
-import { startSandbox } from '../sandbox.ts';
+import { assertUsable } from '../ports.ts';
 import { stopOnSignals } from '../signals.ts';
 import { DEV_HELP, type DevOptions, parseDevOptions } from './options.ts';
 import { createRebuilds } from './rebuild.ts';
@@ -25,8 +25,13 @@ if (options.help) {
   process.exit(0);
 }
 const { port, seed, inspect, inspectPort } = options;
+await assertUsable(port, '--port').catch(fail);
+if (inspect !== undefined) {
+  await assertUsable(inspectPort, '--inspect-port').catch(fail);
+}
+const { startSandbox } = await import('../sandbox.ts');
 const sandbox = await startSandbox({ port, seed, onProgress: print }).catch(fail);
-stopOnSignals(sandbox);
+stopOnSignals(sandbox.close);
 const rebuilds = createRebuilds({ directory: join(sandbox.directory, 'swapped'), readable: inspect });
 if (inspect !== undefined) {
   await swap(inspect).catch(fail);
