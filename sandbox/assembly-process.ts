@@ -3,6 +3,7 @@ import { bundleFunctions } from '../infra/bundle.ts';
 import type { AssemblyStep } from './assembly.ts';
 
 const [outdir = '', bundles = ''] = process.argv.slice(2);
+process.on('disconnect', () => process.exit()); // the sandbox has ended
 const done = (step: AssemblyStep) => process.send?.(step);
 
 // While esbuild works in its own process, the CDK loads here.

@@ -1,6 +1,7 @@
 /** `npm start`: boots the sandbox, demonstrates it, prints what to do next, and stays up until Ctrl-C. */
 import { howToGoOn } from './how-to-go-on.ts';
 import { HELP, type Options, parseOptions } from './options.ts';
+import { assertUsable } from './ports.ts';
 import { stopOnSignals } from './signals.ts';
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
@@ -15,6 +16,7 @@ if (options.help) {
   print(HELP.trimEnd());
   process.exit(0);
 }
+await assertUsable(options.port, '--port').catch(fail);
 // Loaded only now, because the help and a wrong option should not wait for the CDK.
 const { startSandbox } = await import('./sandbox.ts');
 const sandbox = await startSandbox({
@@ -22,7 +24,7 @@ const sandbox = await startSandbox({
   seed: options.seed,
   onProgress: options.json ? () => {} : print,
 }).catch(fail);
-stopOnSignals(sandbox);
+stopOnSignals(sandbox.close);
 
 if (options.json) {
   print(JSON.stringify(await sandbox.readyLine()));

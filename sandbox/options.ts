@@ -25,7 +25,7 @@ Boots the whole of tillflow on this machine, runs one card-present sale with a c
 /** Throws an Error whose message is one clear line. */
 export function parseOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
-    args: [...args],
+    args: withNumbers(args),
     options: {
       port: { type: 'string', default: '8787' },
       seed: { type: 'string', default: '1' },
@@ -46,10 +46,20 @@ export function parseOptions(args: readonly string[]): Options {
   };
 }
 
-export function integer(name: string, text: string, max: number): number {
+export function integer(name: string, text: string, max: number, min = 0): number {
   const value = Number(text);
-  if (!/^\d+$/.test(text) || value > max) {
-    throw new Error(`${name} takes a whole number from 0 to ${max}`);
+  if (!/^\d+$/.test(text) || value < min || value > max) {
+    throw new Error(`${name} must be a whole number from ${min} to ${max}, not "${text}"`);
   }
   return value;
+}
+
+/** The arguments for parseArgs, which alone would take the -1 of `--port -1` for an option. */
+export function withNumbers(args: readonly string[]): string[] {
+  const read: string[] = [];
+  for (const arg of args) {
+    const isNumber = /^-\d/.test(arg) && read.length > 0;
+    read.push(isNumber ? `${read.pop()}=${arg}` : arg);
+  }
+  return read;
 }

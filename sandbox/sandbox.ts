@@ -2,9 +2,7 @@
  * The sandbox as a whole: the platform simulator, the storefronts' token issuer, and the local cloud that runs the
  * synthesized template, on one virtual clock, with one control server.
  */
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serve } from '@hono/node-server';
@@ -47,7 +45,6 @@ export type ReadyLine = Readonly<Record<string, unknown>> & {
 };
 
 export async function startSandbox({ port, seed, onProgress }: SandboxOptions): Promise<Sandbox> {
-  await assertPortFree(port);
   const clock = new Clock();
   installVirtualDate(() => clock.now());
   const directory = await mkdtemp(join(tmpdir(), 'tillflow-'));
@@ -163,19 +160,6 @@ async function startControl(platform: Platform, cloud: Cloud): Promise<{ url: st
       }),
     );
   });
-}
-
-/** Checked before slow work: the API itself listens only after the template was synthesized. */
-async function assertPortFree(port: number): Promise<void> {
-  const probe = createServer().listen(port, '127.0.0.1');
-  try {
-    await once(probe, 'listening');
-  } catch (error) {
-    const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-    throw taken ? new Error(`port ${port} is taken; choose another with --port`) : error;
-  } finally {
-    probe.close();
-  }
 }
 
 /** Reports what is ready and how long it took, in real time, because the virtual clock may be advanced meanwhile. */

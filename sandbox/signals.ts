@@ -1,7 +1,5 @@
-import type { Sandbox } from './sandbox.ts';
-
-/** Stops the sandbox on Ctrl-C or SIGTERM; a second one does not wait for it. */
-export function stopOnSignals(running: Sandbox): void {
+/** Closes what runs on Ctrl-C or SIGTERM and exits with 0; a second one does not wait for it. */
+export function stopOnSignals(close: () => Promise<void>): void {
   let stopping = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, async () => {
@@ -9,7 +7,7 @@ export function stopOnSignals(running: Sandbox): void {
         process.exit(1);
       }
       stopping = true;
-      await running.close();
+      await close();
       process.exit(0);
     });
   }

@@ -29,9 +29,9 @@ export interface ControlDeps {
 const faultBody = z.strictObject({
   kind: z.enum(faultKinds),
   afterCall: z.int().nonnegative().default(0),
-  times: z.int().positive().default(1),
+  times: z.int().min(1).default(1),
 });
-const secretBody = z.strictObject({ value: z.union([z.string(), z.looseObject({})]) });
+const secretBody = z.strictObject({ value: z.union([z.string(), z.looseObject({})], 'must be a string or an object') });
 const logsQuery = z.strictObject({ after: queryNumber });
 
 export function controlRoutes(deps: ControlDeps): Hono {

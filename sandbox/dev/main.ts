@@ -1,10 +1,10 @@
 /** `npm run dev`: the sandbox stays up, and runs the code of functions/ and shared/ as it is on disk. */
-import { watch } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readdirSync, watch } from 'node:fs';
+import { join } from 'node:path';
 import { type BuildFailure, formatMessages } from 'esbuild';
 import type { FunctionName } from '../../infra/functions.ts';
 import { howToGoOn } from '../how-to-go-on.ts';
-import { startSandbox } from '../sandbox.ts';
+import { assertUsable } from '../ports.ts';
 import { stopOnSignals } from '../signals.ts';
 import { DEV_HELP, type DevOptions, parseDevOptions } from './options.ts';
 import { createRebuilds } from './rebuild.ts';
@@ -25,13 +25,22 @@ if (options.help) {
   process.exit(0);
 }
 const { port, seed, inspect, inspectPort } = options;
+await assertUsable(port, '--port').catch(fail);
+if (inspect !== undefined) {
+  await assertUsable(inspectPort, '--inspect-port').catch(fail);
+}
+const { startSandbox } = await import('../sandbox.ts');
 const sandbox = await startSandbox({ port, seed, onProgress: print }).catch(fail);
-stopOnSignals(sandbox);
-const rebuilds = createRebuilds({ directory: join(sandbox.directory, 'swapped'), readable: inspect });
+const rebuilds = createRebuilds({ directory: sandbox.directory, readable: inspect });
+stopOnSignals(async () => {
+  await rebuilds.close();
+  await sandbox.close();
+});
 if (inspect !== undefined) {
   await swap(inspect).catch(fail);
   print(`${inspect} waits for a debugger at 127.0.0.1:${inspectPort} (chrome://inspect, or "attach" in an editor)`);
 }
+let working: Promise<void> = Promise.resolve();
 watchSources();
 print(howToGoOn(await sandbox.readyLine(), sandbox));
 print(`\nWatching ${WATCHED.join('/ and ')}/.`);
@@ -45,29 +54,35 @@ function readOptions(): DevOptions {
   }
 }
 
+/**
+ * Watches the folders, because the watch of a file ends when an editor puts another in its place. Starts anew after each
+ * change, because folders come and go, too.
+ */
 function watchSources(): void {
-  const changed = new Set<string>();
   let quiet: NodeJS.Timeout | undefined;
-  let working: Promise<void> = Promise.resolve();
-  for (const folder of WATCHED) {
-    watch(folder, { recursive: true }, (_, file) => {
-      if (file?.endsWith('.ts')) {
-        changed.add(resolve(folder, file));
-        clearTimeout(quiet);
-        quiet = setTimeout(() => {
-          const files = new Set(changed);
-          changed.clear();
-          working = working.then(() => swapAffected(files));
-        }, QUIET_MS);
-      }
-    });
-  }
+  const watchers = WATCHED.flatMap(foldersIn).map((folder) =>
+    watch(folder, () => {
+      clearTimeout(quiet);
+      quiet = setTimeout(() => {
+        for (const watcher of watchers) {
+          watcher.close();
+        }
+        watchSources();
+        working = working.then(swapChanged);
+      }, QUIET_MS);
+    }),
+  );
 }
 
-async function swapAffected(files: ReadonlySet<string>): Promise<void> {
+function foldersIn(root: string): string[] {
+  const inside = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return [root, ...inside.map(({ parentPath, name }) => join(parentPath, name))];
+}
+
+async function swapChanged(): Promise<void> {
   const start = performance.now();
   try {
-    const names = await rebuilds.affectedBy(files);
+    const names = rebuilds.changed();
     if (names.length === 0) {
       return;
     }

@@ -1,7 +1,7 @@
 /** The command line of `npm run dev`. */
 import { parseArgs } from 'node:util';
 import { type FunctionName, functionNames } from '../../infra/functions.ts';
-import { integer } from '../options.ts';
+import { integer, withNumbers } from '../options.ts';
 
 export interface DevOptions {
   readonly port: number;
@@ -29,7 +29,7 @@ sandbox/ need a restart.
 /** Throws an Error whose message is one clear line. */
 export function parseDevOptions(args: readonly string[]): DevOptions {
   const { values } = parseArgs({
-    args: [...args],
+    args: withNumbers(args),
     options: {
       inspect: { type: 'string' },
       'inspect-port': { type: 'string', default: '9229' },
@@ -42,10 +42,15 @@ export function parseDevOptions(args: readonly string[]): DevOptions {
   if (values.inspect !== undefined && inspect === undefined) {
     throw new Error(`there is no function ${values.inspect}; there are ${functionNames.join(', ')}`);
   }
+  const port = integer('--port', values.port, 65_535);
+  const inspectPort = integer('--inspect-port', values['inspect-port'], 65_535, 1);
+  if (inspect !== undefined && port === inspectPort) {
+    throw new Error('--port and --inspect-port must differ');
+  }
   return {
     inspect,
-    inspectPort: integer('--inspect-port', values['inspect-port'], 65_535),
-    port: integer('--port', values.port, 65_535),
+    inspectPort,
+    port,
     seed: integer('--seed', values.seed, 2 ** 31 - 1),
     help: values.help,
   };

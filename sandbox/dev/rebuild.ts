@@ -1,56 +1,73 @@
 /** Rebuilds the functions that a changed file belongs to, each by an esbuild context of its own, which remembers what did not change. */
+import { readFileSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
-import { type BuildContext, type BuildOptions, build, context, type Metafile } from 'esbuild';
+import { basename, dirname, join, resolve } from 'node:path';
+import { type BuildContext, type BuildOptions, context } from 'esbuild';
 import { bundling, entryOf } from '../../infra/bundle.ts';
 import { type FunctionName, functionNames } from '../../infra/functions.ts';
 
 export interface Rebuilds {
-  /** The functions whose code the files are part of, as of the last build of each. */
-  affectedBy(files: ReadonlySet<string>): Promise<readonly FunctionName[]>;
+  /** The functions that include a file that was changed since the last call. */
+  changed(): readonly FunctionName[];
   /** Resolves to the new module of the function, a file; rejects with esbuild's errors. */
   rebuild(name: FunctionName): Promise<string>;
   close(): Promise<void>;
 }
 
 export interface RebuildOptions {
-  /** Where new modules are written. */
+  /** The directory of the sandbox: of its first modules, with their source maps, and of the new ones. */
   readonly directory: string;
   /** A function whose code stays readable, with its source map, for a debugger. */
   readonly readable: FunctionName | undefined;
 }
 
+interface SourceMap {
+  readonly sources: readonly string[];
+}
+
 export function createRebuilds({ directory, readable }: RebuildOptions): Rebuilds {
-  const contexts = new Map<FunctionName, Promise<BuildContext<BuildOptions & { write: false; metafile: true }>>>();
-  const inputs = new Map<FunctionName, ReadonlySet<string>>();
-  const known = build({ ...optionsOf(functionNames), minify: false }).then(({ metafile }) => {
-    for (const name of functionNames) {
-      inputs.set(name, inputs.get(name) ?? inputsOf(metafile, name));
-    }
-  });
-  known.catch(() => {}); // awaited below
+  const contexts = new Map<FunctionName, Promise<BuildContext<BuildOptions & { write: false }>>>();
+  const included = new Map<FunctionName, ReadonlySet<string>>();
+  /** When each included file was saved last, in whatever way. */
+  const saved = new Map<string, number | undefined>();
   let version = 0;
 
+  const include = (name: FunctionName, { sources }: SourceMap) => {
+    included.set(name, new Set(sources));
+    for (const file of sources) {
+      saved.set(file, saved.get(file) ?? savedMs(file));
+    }
+  };
+  for (const name of functionNames) {
+    const folder = join(directory, 'functions', name);
+    include(name, withAbsoluteSources(readFileSync(join(folder, 'index.mjs.map'), 'utf8'), folder));
+  }
+
   return {
-    async affectedBy(files) {
-      await known;
-      return functionNames.filter((name) => !files.isDisjointFrom(inputs.get(name) ?? new Set()));
+    changed() {
+      const changed = new Set<string>();
+      for (const [file, before] of saved) {
+        const now = savedMs(file);
+        if (now !== before) {
+          saved.set(file, now);
+          changed.add(file);
+        }
+      }
+      return functionNames.filter((name) => !changed.isDisjointFrom(included.get(name) ?? new Set()));
     },
     async rebuild(name) {
-      const isReadable = name === readable;
-      const options = {
-        ...optionsOf([name]),
-        sourcemap: isReadable ? 'linked' : 'external',
-        minify: !isReadable,
-      } as const;
-      const opened = contexts.get(name) ?? context(options);
+      const opened = contexts.get(name) ?? context(optionsOf(name, name === readable));
       contexts.set(name, opened);
-      const { metafile, outputFiles } = await (await opened).rebuild();
-      inputs.set(name, inputsOf(metafile, name));
-      const folder = join(directory, String(++version));
+      const { outputFiles } = await (await opened).rebuild();
+      const folder = join(directory, 'swapped', String(++version));
       await mkdir(folder, { recursive: true });
       for (const { path, text } of outputFiles) {
-        const content = path.endsWith('.map') ? withAbsoluteSources(text, join(path, '..')) : text;
+        let content = text;
+        if (path.endsWith('.map')) {
+          const map = withAbsoluteSources(text, dirname(path));
+          include(name, map);
+          content = JSON.stringify(map);
+        }
         await writeFile(join(folder, basename(path)), content);
       }
       return join(folder, 'index.mjs');
@@ -63,26 +80,27 @@ export function createRebuilds({ directory, readable }: RebuildOptions): Rebuild
   };
 }
 
-function optionsOf(names: readonly FunctionName[]) {
+function optionsOf(name: FunctionName, readable: boolean) {
   return {
     ...bundling,
-    entryPoints: names.map((name) => ({ in: entryOf(name), out: join(name, 'index') })),
+    entryPoints: [{ in: entryOf(name), out: join(name, 'index') }],
     outdir: '/',
     outExtension: { '.js': '.mjs' },
     sourcesContent: false,
-    metafile: true,
+    sourcemap: readable ? 'linked' : 'external',
+    minify: !readable,
     write: false,
     logLevel: 'silent',
   } as const satisfies BuildOptions;
 }
 
-function inputsOf({ outputs }: Metafile, name: FunctionName): ReadonlySet<string> {
-  const [, output] = Object.entries(outputs).find(([path]) => path.endsWith(`${name}/index.mjs`)) ?? [];
-  return new Set(Object.keys(output?.inputs ?? {}).map((path) => resolve(path)));
+/** A map says where its sources are relative to itself, and may be written elsewhere. */
+function withAbsoluteSources(map: string, folder: string): SourceMap {
+  const { sources, ...rest } = JSON.parse(map) as SourceMap;
+  return { ...rest, sources: sources.map((source) => resolve(folder, source)) };
 }
 
-/** A map says where its sources are relative to itself, and is written elsewhere. */
-function withAbsoluteSources(map: string, folder: string): string {
-  const { sources, ...rest } = JSON.parse(map) as { readonly sources: readonly string[] };
-  return JSON.stringify({ ...rest, sources: sources.map((source) => resolve(folder, source)) });
+/** Undefined for a file that is not there. */
+function savedMs(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs;
 }

@@ -1,11 +1,12 @@
 /** `npm run dev` in a copy of the sources, so that it may change them: a function is swapped, and stops at a breakpoint. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { SourceMap, type SourceMapping } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { Json } from './till.ts';
@@ -43,8 +44,10 @@ beforeAll(async () => {
 }, 120_000);
 
 afterAll(async () => {
-  child.kill('SIGTERM');
-  await once(child, 'exit');
+  if (child.exitCode === null) {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
   rmSync(copy, { recursive: true });
 });
 
@@ -110,6 +113,40 @@ it('swaps a changed function, keeps the tables, keeps the old code when it does 
     answer: expect.objectContaining({ rfOrderId, status: 'pending' }),
   });
 }, 120_000);
+
+it('swaps a function whose file an editor replaces, each time', async () => {
+  for (const message of ['of the first file', 'of the second file']) {
+    printed = printed.replace(/swapped .*\n/, '');
+    const code = readFileSync(READ_RESOURCE, 'utf8');
+    writeFileSync(`${READ_RESOURCE}~`, `${code}\nconsole.info('${message}');\n`);
+    renameSync(`${READ_RESOURCE}~`, READ_RESOURCE);
+    await said(/swapped read-resource in \d+ ms/);
+
+    await api('GET', `/rf-orders/${crypto.randomUUID()}`);
+    const logs = await (await fetch(`${/CONTROL=(\S+)/.exec(printed)?.[1]}/_cloud/logs`)).text();
+    expect(logs).toContain(message);
+  }
+}, 120_000);
+
+it('refuses a debugger port that is taken', async () => {
+  const args = ['--port', '0', '--inspect', 'read-resource', '--inspect-port', String(inspectPort)];
+  const second = spawn(process.execPath, ['sandbox/dev/main.ts', ...args], { cwd: copy, timeout: 50_000 });
+
+  const [err, [code]] = await Promise.all([text(second.stderr), once(second, 'exit')]);
+
+  expect(code).toBe(1);
+  expect(err).toBe(`port ${inspectPort} is taken; choose another with --inspect-port\n`);
+});
+
+it('stops cleanly, with its bundler, when only its own process gets the signal', async () => {
+  printed = '';
+
+  child.kill('SIGINT');
+  const [code] = await once(child, 'close'); // of all processes that print there
+
+  expect(code).toBe(0);
+  expect(printed).toBe('');
+});
 
 /** What a debugger does: attaches, sets a breakpoint by the source map, and goes on after the stop. */
 async function stopsAt(code: string, act: () => Promise<Json>): Promise<Json> {

@@ -53,7 +53,14 @@ describe('npm start', () => {
     expect(err.trim().split('\n')).toEqual([expect.stringContaining(`port ${port} is taken`)]);
   });
 
-  it.each([['--pirt', '1'], ['--port', 'x'], ['--port', '70000'], ['--once', '--json'], ['now']])(
+  it('reports in one line that its port cannot be called', async () => {
+    const { code, err } = await start('--once', '--port', '1');
+
+    expect(code).toBe(1);
+    expect(err.trim().split('\n')).toEqual([expect.stringContaining('choose another with --port')]);
+  });
+
+  it.each([['--pirt', '1'], ['--port', 'x'], ['--port', '-1'], ['--port', '70000'], ['--once', '--json'], ['now']])(
     'refuses %s in one line that names --help',
     async (...args) => {
       const { code, err } = await start(...args);

@@ -815,8 +815,8 @@ describe('the control API', () => {
       404, 400, 400, 400, 400, 400,
     ]);
     expect(field.json.validFields).toContain('times');
-    expect(name.json.errors[0].valid).toContain('answer_lost');
-    expect(value.json.errors[0].valid).toEqual([20, 23]);
+    expect(name.json.errors[0].detail).toContain('answer_lost');
+    expect(value.json.errors).toEqual([{ pointer: '/rfDigits', detail: 'must be one of 20, 23' }]);
     expect(unknownSwitch.json.validFields).toContain('rfDigits');
     expect(query.json.validFields).toContain('merchantTrns');
   });

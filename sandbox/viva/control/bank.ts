@@ -5,7 +5,10 @@ import { returnTransfer, transferMoney } from '../books/bank.ts';
 import type { Simulator } from '../simulator.ts';
 import { json, Problem, readBody } from './problem.ts';
 
-const transfer = z.strictObject({ rfCode: z.string().min(1), amount: z.int().positive() });
+const transfer = z.strictObject({
+  rfCode: z.string().min(1),
+  amount: z.int('must be an integer in minor units: 1500 for 15.00 EUR').min(1),
+});
 
 /** A bank returns a transfer whole. */
 const nothing = z.strictObject({});

@@ -9,7 +9,7 @@ import { json, Problem, queryNumber, readBody, readQuery } from './problem.ts';
 const reset = z.strictObject({ seed: z.int().nonnegative().optional() });
 const move = z.strictObject({
   advanceSeconds: z.number().nonnegative().optional(),
-  to: z.iso.datetime({ offset: true }).optional(),
+  to: z.iso.datetime({ offset: true, error: 'must be an ISO 8601 time with an offset' }).optional(),
 });
 const ledgerQuery = z.strictObject({
   merchantId: z.string().optional(),

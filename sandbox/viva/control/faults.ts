@@ -18,12 +18,12 @@ const fault = z
         record: z.string().min(1).optional(),
       })
       .optional(),
-    times: z.int().positive().nullable().default(1),
+    times: z.int().min(1).nullable().default(1),
     skip: z.int().nonnegative().optional(),
     probability: z.number().min(0).max(1).optional(),
     delaySeconds: z.number().nonnegative().optional(),
     statusId: z.enum(DISPUTE_STATUSES).optional(),
-    eventId: z.int().positive().optional(),
+    eventId: z.int().min(1).optional(),
   })
   .refine(({ name, statusId }) => statusId === undefined || name === 'transaction_disputed', {
     path: ['statusId'],

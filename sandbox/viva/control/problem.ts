@@ -2,6 +2,7 @@
  * Refusals of the control API. Its routes read bodies and queries strictly, and a refusal lists what would be valid.
  */
 import * as z from 'zod';
+import { violations } from '../../../shared/api/requests/body.ts';
 import { parseJson } from '../http/json.ts';
 
 export class Problem extends Error {
@@ -46,12 +47,9 @@ function check<S extends z.ZodObject>(schema: S, value: unknown): z.output<S> {
   if (result.success) {
     return result.data;
   }
-  const errors = result.error.issues.map((issue) => ({
-    pointer: `/${issue.path.join('/')}`,
-    detail: issue.message,
-    ...('values' in issue ? { valid: issue.values } : {}),
-  }));
-  throw new Problem(400, errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; '), {
+  const errors = result.error.issues.flatMap((issue) => violations(issue, value));
+  const details = errors.map(({ pointer, detail }) => `${pointer || 'The body'} ${detail}`);
+  throw new Problem(400, `${details.join('; ')}.`, {
     errors,
     validFields: Object.keys(schema.shape),
   });

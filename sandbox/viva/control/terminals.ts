@@ -29,7 +29,7 @@ export const ACTION_MEANINGS: Readonly<Record<(typeof ACTIONS)[number], string>>
 const action = z.strictObject({
   action: z.enum(ACTIONS),
   card: z.enum(CARD_NAMES).optional(),
-  eventId: z.int().positive().optional(),
+  eventId: z.int().min(1).optional(),
   delaySeconds: z.number().nonnegative().optional(),
 });
 

@@ -13,7 +13,7 @@ const forgery = z.strictObject({
   recipient: z.string(),
   eventTypeId: z.int(),
   eventData: z.unknown(),
-  sourceIp: z.union([z.ipv4(), z.ipv6()]).optional(),
+  sourceIp: z.union([z.ipv4(), z.ipv6()], 'must be an IP address').optional(),
 });
 
 export function webhookRoutes(sim: Simulator): Hono {

@@ -39,7 +39,8 @@ export function validBody<T extends z.ZodMiniType>(
 
 type Issue = z.core.$ZodIssue;
 
-function violations(issue: Issue, data: unknown): Violation[] {
+/** The broken rules of one issue. Never repeats what was sent. */
+export function violations(issue: Issue, data: unknown): { readonly pointer: string; readonly detail: string }[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({ pointer: pointer([...issue.path, key]), detail: 'is not known here' }));
   }
@@ -47,12 +48,12 @@ function violations(issue: Issue, data: unknown): Violation[] {
   return [{ pointer: pointer(issue.path), detail: missing ? 'is required' : detailOf(issue) }];
 }
 
-/** Says what is allowed, and never repeats what was sent. */
 function detailOf(issue: Issue): string {
+  const own = issue.message.startsWith('must ') ? issue.message : undefined; // the schema's, and not the library's
   const unit = 'origin' in issue && issue.origin === 'string' ? ' characters' : '';
   switch (issue.code) {
     case 'invalid_type':
-      return `must be of type ${issue.expected === 'int' ? 'integer' : issue.expected}`;
+      return own ?? `must be of type ${issue.expected === 'int' ? 'integer' : issue.expected}`;
     case 'too_small':
       return `must be at least ${issue.minimum}${unit}`;
     case 'too_big':
@@ -62,7 +63,7 @@ function detailOf(issue: Issue): string {
     case 'invalid_key':
       return 'has a name that is not allowed';
     default:
-      return issue.message === 'Invalid input' ? 'has the wrong format' : issue.message;
+      return own ?? 'has the wrong format';
   }
 }
 

@@ -59,7 +59,7 @@ export function listRequest({ query }: ApiRequest, { statuses, hasMerchantTrns }
     const result = given === undefined ? undefined : parameters[name].safeParse(given);
     if (result?.success === false) {
       const { message } = result.error.issues[0] ?? {};
-      return refuse(name, message === undefined || message === 'Invalid input' ? 'has the wrong format' : message);
+      return refuse(name, message?.startsWith('must ') ? message : 'has the wrong format');
     }
     return result?.data;
   };

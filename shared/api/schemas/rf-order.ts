@@ -35,7 +35,7 @@ export const rfOrderBody = z.strictObject({
   currency,
   disableExactAmount: z._default(z.boolean(), false),
   expiresInSeconds: z._default(
-    z.nullable(z.int().check(z.minimum(MIN_EXPIRY_SECONDS), z.maximum(MAX_EXPIRY_SECONDS))),
+    z.nullable(z.int('must be an integer or null').check(z.minimum(MIN_EXPIRY_SECONDS), z.maximum(MAX_EXPIRY_SECONDS))),
     MAX_EXPIRY_SECONDS,
   ),
   merchantTrns: z.exactOptional(merchantTrns),

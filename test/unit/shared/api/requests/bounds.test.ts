@@ -193,8 +193,9 @@ describe('the detail of a broken rule', () => {
   it.each<[string, object, string]>([
     ['a missing field', { amount: undefined }, '/amount is required'],
     ['a missing field of an object', { consent: { at: '2026-11-21T11:00:00Z' } }, '/consent/reference is required'],
-    ['text instead of a number', { amount: '1500' }, '/amount must be of type number'],
-    ['a fraction', { amount: 15.5 }, '/amount must be of type integer'],
+    ['text instead of a number', { amount: '1500' }, '/amount must be an integer in minor units: 1500 for 15.00 EUR'],
+    ['a fraction', { amount: 15.5 }, '/amount must be an integer in minor units: 1500 for 15.00 EUR'],
+    ['text instead of a count', { maxInstallments: '3' }, '/maxInstallments must be an integer'],
     ['a number instead of text', { cashRegisterId: 1 }, '/cashRegisterId must be of type string'],
     ['a number that is too small', { amount: 29 }, '/amount must be at least 30'],
     ['a number that is too large', { maxInstallments: 37 }, '/maxInstallments must be at most 36'],
