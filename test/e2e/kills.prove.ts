@@ -4,16 +4,17 @@
  * must not happen, so a call that is added to a function has to be added here.
  */
 import { randomUUID } from 'node:crypto';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Json, Till } from './till.ts';
 
 const till = new Till();
 const { merchantId } = till.merchant;
 
-beforeEach(async () => {
-  await till.reset();
-  await till.pass(3_700); // Warm functions have forgotten credentials and access tokens.
-});
+/** After this time warm functions have forgotten the credentials and access tokens that they had in the story before. */
+const FORGOTTEN_SECONDS = 4_000;
+
+beforeAll(() => till.pass(FORGOTTEN_SECONDS));
+beforeEach(() => till.reset());
 
 /** Only this event about a payment arrives, so that no other one repairs what its own left undone. */
 const onlyEvent = (eventTypeId: number) => till.lose(...[1796, 1799, 1802, 2054].filter((one) => one !== eventTypeId));
@@ -37,7 +38,7 @@ async function orderIsPaid(): Promise<Json> {
 
 async function paid(order: Json): Promise<Json> {
   await till.payRf(order);
-  await till.pass(3_700);
+  await till.pass(FORGOTTEN_SECONDS);
   const { status, amountPaid, overpaid, payments } = await till.final(`/rf-orders/${order.rfOrderId}`);
   return { status, amountPaid, overpaid, ...(await leftBy(payments)) };
 }
@@ -51,7 +52,7 @@ async function cardIsTapped(): Promise<Json> {
   await expect.poll(sessionReads, { timeout: 20_000 }).toBe(2); // The last one before AwaitTerminal is entered again.
   await till.control('POST', `/_sim/terminals/${till.terminalId}/actions`, { action: 'tap', card: 'visa' });
   await till.pass(1);
-  await till.pass(3_700);
+  await till.pass(FORGOTTEN_SECONDS);
   const { status, transactionId, totals } = await till.final(`/sales/${saleId}`);
   return { status, net: totals.net, ...(await leftBy([{ transactionId }])) };
 }
