@@ -48,7 +48,7 @@ it('many forged webhooks change nothing and cost five reads, and one more each m
     return ofTwenty < 10 ? ofOurs[n % 2] : (ofNobody[ofTwenty - 10]?.() ?? garbage);
   };
 
-  const statuses = await inParallel(EVENTS, 8, (n) =>
+  const statuses = await inParallel(EVENTS, 3, (n) =>
     postWebhook(webhookUrl, { EventTypeId: 1796 + (n % 4), MessageId: randomUUID(), EventData: forged(n) }),
   );
   await till.pass(1);
@@ -64,7 +64,7 @@ it('odd order codes above 2^53 survive the way to the platform and back', { time
   const orders: Json[] = [];
   for (const orderCodeType of ['number', 'string']) {
     await till.control('PATCH', '/_sim/switches', { orderCodeType });
-    const half = await inParallel(ORDERS / 2, 10, async (n) => {
+    const half = await inParallel(ORDERS / 2, 3, async (n) => {
       const order = await till.orderRf({ amount: 1000 + orders.length + n });
       await till.payRf(order);
       return order;
