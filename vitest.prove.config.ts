@@ -3,9 +3,9 @@ import { endToEnd } from './test/e2e/project.ts';
 
 /**
  * `npm run prove`: the proofs that take minutes. A `*.prove.ts` file runs here alone, such as a death after every call.
- * Tests of random lives and of many webhooks run in `npm test` too, and here with larger numbers.
+ * Tests of random lives, many webhooks and many orders run in `npm test` too, and here with larger numbers.
  */
-const { SEEDS = '500', HOLD_SEEDS = '1000', EVENTS = '10000' } = process.env;
+const { SEEDS = '500', HOLD_SEEDS = '1000', EVENTS = '10000', ORDERS = '1000' } = process.env;
 
 export default defineConfig({
   test: {
@@ -20,14 +20,15 @@ export default defineConfig({
           ],
           env: { SEEDS, HOLD_SEEDS },
           isolate: false,
+          maxWorkers: 2,
           testTimeout: 60_000,
         },
       },
       {
         test: {
           name: 'prove-e2e',
-          include: ['test/e2e/**/*.prove.ts', 'test/e2e/ingestion-load.test.ts'],
-          env: { EVENTS },
+          include: ['test/e2e/**/*.prove.ts', 'test/e2e/{forged-webhooks,order-codes}.test.ts'],
+          env: { EVENTS, ORDERS },
           ...endToEnd,
         },
       },
