@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { endToEnd } from './test/e2e/project.ts';
 
 /**
@@ -7,8 +8,19 @@ import { endToEnd } from './test/e2e/project.ts';
  */
 const { SEEDS = '500', HOLD_SEEDS = '1000', EVENTS = '10000', ORDERS = '1000' } = process.env;
 
+/** The files that take longest begin first, so that both workers end together. */
+const longest = ['kills.prove', 'order-codes', 'books-items', 'books.prove', 'forged-webhooks', 'capture-kills'];
+const rank = ({ moduleId }: TestSpecification) => longest.findIndex((name) => moduleId.includes(`/${name}.`)) >>> 0;
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return files.toSorted((a, b) => rank(a) - rank(b));
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {

@@ -67,11 +67,20 @@ function watchSources(): void {
         for (const watcher of watchers) {
           watcher.close();
         }
-        watchSources();
+        watchAgain();
         working = working.then(swapChanged);
       }, QUIET_MS);
     }),
   );
+}
+
+/** A folder may be gone before its watch begins. */
+function watchAgain(): void {
+  try {
+    watchSources();
+  } catch {
+    setTimeout(watchAgain, QUIET_MS);
+  }
 }
 
 function foldersIn(root: string): string[] {

@@ -17,28 +17,13 @@ const documents = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, reg
 });
 const payments = createPayments(documents, { name: 'tillflow-local-payments', dueShards: 1 });
 
-const advance = (advanceSeconds: number) => till.control('POST', '/_sim/clock', { advanceSeconds });
 const reconcile = () => till.control('POST', '/_cloud/reconcile');
 const fault = (name: string, kind: string, times: number, afterCall = 0) =>
   till.control('POST', `/_cloud/functions/${name}/faults`, { kind, times, afterCall });
 const mode = (settings: object) => till.control('PATCH', `/_sim/terminals/${till.terminalId}`, settings);
 
 async function read(path: string): Promise<Json> {
-  return (await till.api('GET', path, undefined, { token: await till.freshToken() })).body;
-}
-
-async function until<T>(read: () => Promise<T>, reached: (seen: T) => boolean): Promise<T> {
-  const end = performance.now() + 20_000;
-  for (;;) {
-    const seen = await read();
-    if (reached(seen)) {
-      return seen;
-    }
-    if (performance.now() > end) {
-      throw new Error(`it stayed ${JSON.stringify(seen)}`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  return (await till.api('GET', path)).body;
 }
 
 async function eventsOf(id: string): Promise<Json[]> {
@@ -53,15 +38,10 @@ describe('a change of status', () => {
     const sale = await till.sell({ additionalCharge: { amount: 4000 } });
     const { saleId, transactionId, additionalCharge } = sale;
 
-    const ofSale = await until(
-      () => eventsOf(saleId),
-      (events) => events.length >= 2,
-    );
-    const ofCharge = await until(
-      () => eventsOf(additionalCharge.chargeId),
-      (events) => events.length >= 1,
-    );
-    await advance(900);
+    await till.pass(1);
+    const ofSale = await eventsOf(saleId);
+    const ofCharge = await eventsOf(additionalCharge.chargeId);
+    await till.pass(900);
 
     expect(types(await eventsOf(saleId))).toEqual(['tillflow.sale.paid.v1', 'tillflow.sale.tokenized.v1']);
     expect(types(ofCharge)).toEqual(['tillflow.charge.charged.v1']);
@@ -87,10 +67,7 @@ describe('a change of status', () => {
   it('has the same entity tag before and after it is published', async () => {
     const { saleId } = await till.sell({ tokenize: false });
     const before = await till.api('GET', `/sales/${saleId}`);
-    await until(
-      () => eventsOf(saleId),
-      (events) => events.length > 0,
-    );
+    await till.pass(1);
     const after = await till.api('GET', `/sales/${saleId}`);
 
     expect(after.headers.get('etag')).toBe(before.headers.get('etag'));
@@ -101,7 +78,7 @@ describe('a change of status', () => {
     await fault('handle-execution-end', 'kill', 3);
     const { saleId } = await till.sell({ tokenize: false });
 
-    await advance(600);
+    await till.pass(600);
 
     expect(types(await eventsOf(saleId))).toEqual(['tillflow.sale.paid.v1']);
   });
@@ -111,10 +88,7 @@ describe('a terminal that does not answer', () => {
   const stuck = async (extra: object = {}) => {
     await mode({ mode: 'offline' });
     const { saleId } = await till.startSale(extra);
-    await until(
-      () => read(`/sales/${saleId}`),
-      ({ status }) => status === 'awaiting_card',
-    );
+    await till.until(`/sales/${saleId}`, ({ status }) => status === 'awaiting_card');
     return saleId as string;
   };
 
@@ -122,7 +96,7 @@ describe('a terminal that does not answer', () => {
   const becomesUnconfirmed = async (saleId: string) => {
     let sale = await read(`/sales/${saleId}`);
     for (let step = 0; step < 40 && sale.status !== 'unconfirmed'; step++) {
-      await advance(15);
+      await till.pass(15);
       sale = await read(`/sales/${saleId}`);
     }
     return sale;
@@ -131,7 +105,7 @@ describe('a terminal that does not answer', () => {
   it('makes the sale unconfirmed, and expired together with its charge when no payment is found', async () => {
     const saleId = await stuck({ additionalCharge: { amount: 4000 } });
     const unconfirmed = await becomesUnconfirmed(saleId);
-    await advance(1200);
+    await till.pass(1200);
     const sale = await read(`/sales/${saleId}`);
 
     expect(unconfirmed).toMatchObject({
@@ -156,12 +130,9 @@ describe('a terminal that does not answer', () => {
     if (outages === 1) {
       await till.control('DELETE', `/_sim/faults/${faultId}`);
     }
-    await advance(900);
+    await till.pass(900);
 
-    const sale = await until(
-      () => read(`/sales/${saleId}`),
-      ({ final }) => final,
-    );
+    const sale = await till.until(`/sales/${saleId}`, ({ final }) => final);
 
     expect(unconfirmed.status).toBe('unconfirmed');
     expect(sale).toMatchObject({ status: 'tokenized', additionalCharge: { status: 'charged' } });
@@ -179,7 +150,7 @@ describe('a charge with an unknown outcome', () => {
     await till.control('POST', '/_sim/faults', { name, match, times: 1 });
     const { additionalCharge } = await till.sell({ additionalCharge: { amount: 4000 } });
     const { chargeId } = additionalCharge;
-    await advance(2700);
+    await till.pass(2700);
 
     expect(additionalCharge).toMatchObject({ status: 'needs_review', failure: { code: 'OUTCOME_UNKNOWN' } });
     expect(await read(`/charges/${chargeId}`)).toMatchObject({ status, final: true });
@@ -196,17 +167,11 @@ describe('a flow that died', () => {
     await fault('create-card-token', 'kill', 5);
     await fault('record-failure', 'throttle', 60);
     const { saleId } = await till.startSale({ additionalCharge: { amount: 4000 } });
-    await until(
-      () => read(`/sales/${saleId}`),
-      ({ status }) => status === 'paid',
-    );
-    await advance(2400);
+    await till.until(`/sales/${saleId}`, ({ status }) => status === 'paid');
+    await till.pass(2400);
     await reconcile();
 
-    const sale = await until(
-      () => read(`/sales/${saleId}`),
-      ({ final }) => final,
-    );
+    const sale = await till.until(`/sales/${saleId}`, ({ final }) => final);
 
     expect(sale).toMatchObject({ status: 'tokenized', additionalCharge: { status: 'charged' } });
     const { executions } = await till.control('GET', '/_cloud/executions');
@@ -222,13 +187,10 @@ describe('a flow that died', () => {
     await fault('send-sale-request', 'kill', 20);
     await fault('record-failure', 'throttle', 60);
     const { saleId } = await till.startSale();
-    await advance(2400);
+    await till.pass(2400);
     await reconcile();
 
-    const sale = await until(
-      () => read(`/sales/${saleId}`),
-      ({ final }) => final,
-    );
+    const sale = await till.until(`/sales/${saleId}`, ({ final }) => final);
 
     expect(sale).toMatchObject({ status: 'expired', failure: { code: 'SALE_NOT_SENT' } });
     expect(await till.requests('transactions:sale')).toEqual([]);
@@ -249,11 +211,8 @@ describe('a callback', () => {
 
   it('reports the end of a sale to the storefront once, signed', async () => {
     const { saleId } = await till.sell({ tokenize: false });
-    await until(
-      async () => receiver.received.length,
-      (count) => count > 0,
-    );
-    await advance(900);
+    await till.pass(1);
+    await till.pass(900);
 
     expect(receiver.received).toMatchObject([
       { verified: true, event: { type: 'tillflow.sale.paid.v1', subject: saleId, data: { status: 'paid' } } },
@@ -264,15 +223,12 @@ describe('a callback', () => {
   it('is repeated under the same id until it is accepted', async () => {
     receiver.status = 500;
     await till.sell({ tokenize: false });
-    await until(
-      async () => receiver.received.length,
-      (count) => count === 1,
-    );
-    await advance(600);
+    await till.pass(1);
+    await till.pass(600);
     receiver.status = 200;
-    await advance(3600);
+    await till.pass(3600);
     const attempts = receiver.received.length;
-    await advance(86_400);
+    await till.pass(86_400);
 
     expect(attempts).toBeGreaterThan(2);
     expect(receiver.received).toHaveLength(attempts);
@@ -283,11 +239,8 @@ describe('a callback', () => {
   it('is repeated after five seconds, before the reconciler runs', async () => {
     receiver.status = 500;
     await till.sell({ tokenize: false });
-    await until(
-      async () => receiver.received.length,
-      (count) => count === 1,
-    );
-    await advance(6);
+    await till.pass(1);
+    await till.pass(6);
 
     expect(receiver.received).toHaveLength(2);
   });
@@ -296,13 +249,10 @@ describe('a callback', () => {
     receiver.status = 500;
     await fault('deliver-event', 'kill', 3, afterCall);
     await till.sell({ tokenize: false });
-    await until(
-      async () => (await payments.list('delivery', { merchantId, limit: 1 })).items.length,
-      (count) => count === 1,
-    );
-    await advance(60);
+    await till.pass(1);
+    await till.pass(60);
     receiver.status = 204;
-    await advance(3_600);
+    await till.pass(3_600);
 
     const { items } = await payments.list('delivery', { merchantId, limit: 1 });
     expect(items).toMatchObject([{ state: 'delivered', lastStatus: '204' }]);
@@ -312,14 +262,11 @@ describe('a callback', () => {
   it('is given up after three days, kept, and can be sent again', async () => {
     receiver.status = 302;
     await till.sell({ tokenize: false });
-    await until(
-      async () => receiver.received.length,
-      (count) => count === 1,
-    );
-    await advance(4 * 86_400);
+    await till.pass(1);
+    await till.pass(4 * 86_400);
     const { items } = await payments.list('delivery', { merchantId, limit: 10 });
     const attempts = receiver.received.length;
-    await advance(86_400);
+    await till.pass(86_400);
 
     expect(items).toMatchObject([{ state: 'dead', attempts: 10, lastStatus: '302' }]);
     expect(receiver.received).toHaveLength(attempts);
@@ -327,10 +274,7 @@ describe('a callback', () => {
     receiver.status = 204;
     await deliveries('redrive', merchantId);
     await reconcile();
-    await until(
-      async () => receiver.received.length,
-      (count) => count > attempts,
-    );
+    await till.pass(1);
     expect(await deliveries('list', merchantId)).toContain('delivered');
   });
 });

@@ -217,13 +217,12 @@ it('a tapped card is found at once, not at the next read of the terminal', async
   await till.control('PATCH', `/_sim/terminals/${till.terminalId}`, { mode: 'manual' });
   const { saleId } = await till.startSale({ tokenize: false });
   await till.until(`/sales/${saleId}`, ({ status }) => status === 'awaiting_card', 10);
-  await new Promise((resolve) => setTimeout(resolve, 4_000)); // Both reads of this attempt are over.
-  const tappedAt = performance.now();
+  await till.pass(4); // Both reads of this attempt are over.
 
   await till.control('POST', `/_sim/terminals/${till.terminalId}/actions`, { action: 'tap', card: 'visa' });
-  await till.until(`/sales/${saleId}`, ({ status }) => status === 'paid', 10);
+  await till.pass(1);
 
-  expect(performance.now() - tappedAt).toBeLessThan(2_900);
+  expect((await till.api('GET', `/sales/${saleId}`)).body.status).toBe('paid');
   await till.control('PATCH', `/_sim/terminals/${till.terminalId}`, { mode: 'auto' });
 });
 

@@ -1,6 +1,6 @@
 /**
- * Rules and schedules that run at a rate, on the virtual clock. While the clock is advanced by many hours they run once an
- * hour, so that a day takes a second and not five; in the last hours they run at their own rate.
+ * Rules and schedules that run at a rate, on the virtual clock. While the clock is advanced by hours they run once an hour,
+ * so that a day takes less than a second; in the last hours they run at their own rate.
  */
 import { randomUUID } from 'node:crypto';
 import type { Clock, Timer } from '../../clock.ts';
@@ -10,7 +10,7 @@ import { functionTarget, invokeTargets, type Target, type TargetProperties } fro
 
 const HOUR_MS = 3_600_000;
 /** What is left of an advance when schedules return to their own rate. */
-const LAST_HOURS_MS = 3 * HOUR_MS;
+const LAST_MS = 3 * HOUR_MS;
 
 export interface Schedules {
   /** Runs every schedule's function now; resolves once they and everything that they caused are done. */
@@ -51,7 +51,7 @@ export function startSchedules(deps: ScheduleDeps): Schedules {
     detail: {},
   });
   const arm = (schedule: Schedule) => {
-    const atLeastMs = clock.leftToAdvanceMs > LAST_HOURS_MS ? HOUR_MS : 0;
+    const atLeastMs = Math.min(HOUR_MS, clock.leftToAdvanceMs - LAST_MS);
     const timer = clock.schedule(Math.max(schedule.everyMs, atLeastMs), () => {
       timers.delete(timer);
       invokeTargets(functions, schedule.targets, eventOf(schedule));
