@@ -56,6 +56,7 @@ ${routeList(controlRoutes(noWorld, async () => {}).routes)}
 
 - **Time.** Platform and functions share one virtual clock. \`POST /_sim/clock\` with \`{"advanceSeconds": 86400}\` or
   \`{"to": "2026-12-01T00:00:00Z"}\` runs everything that becomes due on the way, in order, and answers when it is done.
+  While more than three hours of an advance are left, schedules run once an hour instead of at their own rate.
 - **Ledger.** The record of what really happened. Every movement of money and every hold is one entry that never changes. A declined attempt moves no
   money and has no entry: it is a transaction with status E. \`status\` is \`success\` for money, \`held\` for a hold and \`released\` for a
   hold that was given back. \`totals\` has the count and amount of each kind, and in \`net\` what the merchant has in the end.
