@@ -1,5 +1,5 @@
 /** `npm run dev`: the sandbox stays up, and runs the code of functions/ and shared/ as it is on disk. */
-import { readdirSync, watch } from 'node:fs';
+import { type FSWatcher, readdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { type BuildFailure, formatMessages } from 'esbuild';
 import type { FunctionName } from '../../infra/functions.ts';
@@ -59,27 +59,24 @@ function readOptions(): DevOptions {
  * change, because folders come and go, too.
  */
 function watchSources(): void {
+  const watchers: FSWatcher[] = [];
   let quiet: NodeJS.Timeout | undefined;
-  const watchers = WATCHED.flatMap(foldersIn).map((folder) =>
-    watch(folder, () => {
-      clearTimeout(quiet);
-      quiet = setTimeout(() => {
-        for (const watcher of watchers) {
-          watcher.close();
-        }
-        watchAgain();
-        working = working.then(swapChanged);
-      }, QUIET_MS);
-    }),
-  );
-}
-
-/** A folder may be gone before its watch begins. */
-function watchAgain(): void {
+  const onChange = () => {
+    clearTimeout(quiet);
+    quiet = setTimeout(() => {
+      for (const watcher of watchers) {
+        watcher.close();
+      }
+      watchSources();
+      working = working.then(swapChanged);
+    }, QUIET_MS);
+  };
   try {
-    watchSources();
+    for (const folder of WATCHED.flatMap(foldersIn)) {
+      watchers.push(watch(folder, onChange));
+    }
   } catch {
-    setTimeout(watchAgain, QUIET_MS);
+    onChange(); // A folder was gone before its watch began.
   }
 }
 
