@@ -27,11 +27,11 @@ const fault = z
   })
   .refine(({ name, statusId }) => statusId === undefined || name === 'transaction_disputed', {
     path: ['statusId'],
-    message: 'belongs to transaction_disputed',
+    message: 'must be left out, except for transaction_disputed',
   })
   .refine(({ name, eventId }) => eventId === undefined || name === 'session_failed', {
     path: ['eventId'],
-    message: 'belongs to session_failed',
+    message: 'must be left out, except for session_failed',
   });
 
 const choice = z.strictObject(
