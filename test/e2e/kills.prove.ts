@@ -46,10 +46,7 @@ async function paid(order: Json): Promise<Json> {
 async function cardIsTapped(): Promise<Json> {
   await till.control('PATCH', `/_sim/terminals/${till.terminalId}`, { mode: 'manual' });
   const { saleId } = await till.startSale({ tokenize: false });
-  const sessionReads = async () => (await till.requests(`/sessions/${saleId}`)).length;
-  await expect.poll(sessionReads, { timeout: 20_000 }).toBe(1);
-  await till.pass(3);
-  await expect.poll(sessionReads, { timeout: 20_000 }).toBe(2); // The last one before AwaitTerminal is entered again.
+  await till.betweenAttempts(saleId);
   await till.control('POST', `/_sim/terminals/${till.terminalId}/actions`, { action: 'tap', card: 'visa' });
   await till.pass(1);
   await till.pass(FORGOTTEN_SECONDS);

@@ -1,6 +1,6 @@
 /** What a storefront and a tester do over HTTP: the API on one side, the sandbox's control API on the other. */
 import { randomUUID } from 'node:crypto';
-import { inject } from 'vitest';
+import { expect, inject } from 'vitest';
 import { readContract } from './contract.ts';
 import type { ReadyLine } from './run-sandbox.ts';
 
@@ -208,6 +208,14 @@ export class Till {
   async ledger(id: string): Promise<Json[]> {
     const { entries } = await this.control('GET', '/_sim/ledger');
     return entries.filter(({ merchantTrns }: Json) => merchantTrns?.includes(id));
+  }
+
+  /** Resolves after the last read of the sale's session before AwaitTerminal is entered again. */
+  async betweenAttempts(saleId: string): Promise<void> {
+    const sessionReads = async () => (await this.requests(`/sessions/${saleId}`)).length;
+    await expect.poll(sessionReads, { timeout: 20_000 }).toBe(1);
+    await this.pass(3);
+    await expect.poll(sessionReads, { timeout: 20_000 }).toBe(2);
   }
 
   /** Waits in real time until the platform has logged a request to that path. */
