@@ -6,7 +6,7 @@ import { endToEnd } from './test/e2e/project.ts';
  * `npm run prove`: the proofs that take minutes. A `*.prove.ts` file runs here alone, such as a death after every call.
  * Tests of random lives, many webhooks and many orders run in `npm test` too, and here with larger numbers.
  */
-const { SEEDS = '500', HOLD_SEEDS = '1000', EVENTS = '10000', ORDERS = '1000' } = process.env;
+const { SEEDS = '500', HOLD_SEEDS = '1000', WEBHOOKS = '10000', ORDERS = '1000' } = process.env;
 
 /** The files that take longest begin first, so that both workers end together. */
 const longest = ['kills.prove', 'order-codes', 'books-items', 'books.prove', 'forged-webhooks', 'capture-kills'];
@@ -40,7 +40,7 @@ export default defineConfig({
         test: {
           name: 'prove-e2e',
           include: ['test/e2e/**/*.prove.ts', 'test/e2e/{forged-webhooks,order-codes}.test.ts'],
-          env: { EVENTS, ORDERS },
+          env: { WEBHOOKS, ORDERS },
           ...endToEnd,
         },
       },

@@ -1,4 +1,4 @@
-/** Writes docs/errors.md: the tables come from the code's own, so that the page cannot say anything else. */
+/** The text of docs/errors.md: the tables come from the code's own, so that the page cannot say anything else. */
 import { problems } from '../shared/api/problems.ts';
 import { failures } from '../shared/payments/failures.ts';
 import { issuerEvents, terminalEvents } from '../shared/viva/event-ids.ts';

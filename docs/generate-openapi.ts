@@ -1,4 +1,4 @@
-/** Writes docs/openapi.yaml: from the schemas, the tables of routes, problems and failures, and the words in docs/contract/. */
+/** The text of docs/openapi.yaml: from the schemas, the tables of routes, problems and failures, and the words in docs/contract/. */
 import { stringify } from 'yaml';
 import { MAX_WAIT_SECONDS } from '../functions/api/read-resource/prefer.ts';
 import { IDEMPOTENCY_KEY } from '../shared/api/idempotency.ts';

@@ -1,4 +1,4 @@
-/** Writes docs/sandbox.md. Its tables are the simulator's own, so the page always says what the simulator does. */
+/** The text of docs/sandbox.md. Its tables are the simulator's own, so the page always says what the simulator does. */
 import { type ControlDeps, controlRoutes as cloudRoutes } from '../sandbox/cloud/control.ts';
 import { faultKinds } from '../sandbox/cloud/functions/faults.ts';
 import { CARD_MEANINGS } from '../sandbox/viva/books/cards.ts';

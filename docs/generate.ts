@@ -1,6 +1,6 @@
 /**
- * Writes the generated documents, or only those that are named (`openapi.yaml`). With `--check` it writes nothing, and fails if one is not what the code says today, or
- * if something is wrong with docs/openapi.yaml.
+ * Writes the generated documents, or only those that are named (`openapi.yaml`). With `--check` it writes nothing, and fails
+ * if one is not what the code says today, or if something is wrong with docs/openapi.yaml.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { complaints } from './contract/complaints.ts';

@@ -2,6 +2,6 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { errorsDoc } from '../../../docs/generate-errors.ts';
 
-it('docs/errors.md is current (node docs/generate-errors.ts writes it)', () => {
+it('docs/errors.md is current (npm run generate writes it)', () => {
   expect(readFileSync('docs/errors.md', 'utf8')).toBe(errorsDoc());
 });
