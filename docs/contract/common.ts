@@ -82,7 +82,7 @@ export const commonComponents = {
       pointer: 'A JSON pointer into the body.',
       parameter: 'The name of a parameter of the query.',
     },
-    example: { detail: 'must be at least 30', pointer: '/amount', parameter: 'limit' },
+    example: { detail: 'must be at least 30 minor units', pointer: '/amount', parameter: 'limit' },
   }),
   Problem: component(problem, {
     is: 'The answer to a request that was not carried out (RFC 9457).',
@@ -98,13 +98,14 @@ export const commonComponents = {
       saleId: 'With TERMINAL_IN_USE: the sale that holds the terminal.',
       rfOrderId: 'The RF order that is `failed` because of this.',
       platform: 'What the platform said, for support.',
-      errors: 'Every rule that the request breaks.',
+      errors:
+        'What is not valid in the request: first the query, then each field of the body, then the rules between fields.',
     },
     example: {
       type: 'urn:tillflow:problem:invalid-request',
       title: 'The request is not valid',
       status: 400,
-      detail: 'The body breaks the rules in `errors`.',
+      detail: 'The body has fields that are not valid. See errors.',
       instance: '/v1/sales',
       code: 'INVALID_REQUEST',
       retryable: false,
@@ -112,7 +113,7 @@ export const commonComponents = {
       saleId,
       rfOrderId,
       platform,
-      errors: [{ pointer: '/amount', detail: 'must be at least 30' }],
+      errors: [{ pointer: '/amount', detail: 'must be at least 30 minor units' }],
     },
   }),
 };

@@ -86,7 +86,7 @@ const NOT_UTF8 = '\uFFFD';
 function checkQuery({ query }: ApiRequest, known: readonly string[]): void {
   const errors = Object.entries(query).flatMap(([parameter, values]) => {
     if (!known.includes(parameter)) {
-      return [{ parameter, detail: 'is not known here' }];
+      return [{ parameter, detail: 'is not a parameter of this request' }];
     }
     if (values.some((value) => value.includes(NOT_UTF8))) {
       return [{ parameter, detail: 'is not valid UTF-8' }];

@@ -1,4 +1,4 @@
-/** Reads the body of a request: checks type, size, JSON and schema, and reports every broken rule with a pointer. */
+/** Reads the body of a request: checks type, size, JSON and schema. A problem names every field that is not valid. */
 import type * as z from 'zod/mini';
 import { Problem, type Violation } from '../problem.ts';
 import type { ApiRequest } from '../request.ts';
@@ -42,7 +42,10 @@ type Issue = z.core.$ZodIssue;
 /** The broken rules of one issue. Never repeats what was sent. */
 export function violations(issue: Issue, data: unknown): { readonly pointer: string; readonly detail: string }[] {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ pointer: pointer([...issue.path, key]), detail: 'is not known here' }));
+    return issue.keys.map((key) => ({
+      pointer: pointer([...issue.path, key]),
+      detail: 'is not a field of this request',
+    }));
   }
   const missing = issue.path.length > 0 && valueAt(data, issue.path) === undefined;
   return [{ pointer: pointer(issue.path), detail: missing ? 'is required' : detailOf(issue) }];
@@ -50,21 +53,25 @@ export function violations(issue: Issue, data: unknown): { readonly pointer: str
 
 function detailOf(issue: Issue): string {
   const own = issue.message.startsWith('must ') ? issue.message : undefined; // the schema's, and not the library's
-  const unit = 'origin' in issue && issue.origin === 'string' ? ' characters' : '';
+  const isText = 'origin' in issue && issue.origin === 'string';
   switch (issue.code) {
     case 'invalid_type':
       return own ?? `must be of type ${issue.expected === 'int' ? 'integer' : issue.expected}`;
     case 'too_small':
-      return `must be at least ${issue.minimum}${unit}`;
+      return own ?? (isText ? `must have at least ${characters(issue.minimum)}` : `must be at least ${issue.minimum}`);
     case 'too_big':
-      return `must be at most ${issue.maximum}${unit}`;
+      return own ?? (isText ? `must have at most ${characters(issue.maximum)}` : `must be at most ${issue.maximum}`);
     case 'invalid_value':
       return `must be one of ${issue.values.join(', ')}`;
     case 'invalid_key':
       return 'has a name that is not allowed';
     default:
-      return own ?? 'has the wrong format';
+      return own ?? 'is not valid';
   }
+}
+
+function characters(count: number | bigint): string {
+  return count === 1 ? '1 character' : `${count} characters`;
 }
 
 function pointer(path: readonly PropertyKey[]): string {

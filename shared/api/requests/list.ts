@@ -59,7 +59,7 @@ export function listRequest({ query }: ApiRequest, { statuses, hasMerchantTrns }
     const result = given === undefined ? undefined : parameters[name].safeParse(given);
     if (result?.success === false) {
       const { message } = result.error.issues[0] ?? {};
-      return refuse(name, message?.startsWith('must ') ? message : 'has the wrong format');
+      return refuse(name, message?.startsWith('must ') ? message : 'is not valid');
     }
     return result?.data;
   };
@@ -71,7 +71,7 @@ export function listRequest({ query }: ApiRequest, { statuses, hasMerchantTrns }
     refuse('merchantId', 'is required');
   }
   if (query['merchantTrns'] !== undefined && !hasMerchantTrns) {
-    refuse('merchantTrns', 'is not known here');
+    refuse('merchantTrns', 'is not a parameter of this request');
   }
   if (status !== undefined && !statuses.includes(status)) {
     refuse('status', `must be one of ${statuses.join(', ')}`);

@@ -13,7 +13,17 @@ const MAX_AMOUNT = 99_999_999;
 export const MIN_TERMINAL_AMOUNT = 30;
 
 export function amount(least = 1) {
-  return z.int('must be an integer in minor units: 1500 for 15.00 EUR').check(z.minimum(least), z.maximum(MAX_AMOUNT));
+  return z
+    .int('must be an integer in minor units: 1500 for 15.00 EUR')
+    .check(...between(least, MAX_AMOUNT, 'minor units'));
+}
+
+/** The bounds of a number, with its unit in the refusal. */
+export function between(least: number, most: number, unit: string) {
+  return [
+    z.minimum(least, `must be at least ${least} ${unit}`),
+    z.maximum(most, `must be at most ${most} ${unit}`),
+  ] as const;
 }
 
 /** Text without control characters and lone surrogates. */
@@ -40,7 +50,7 @@ export const instant = z.pipe(
   z.string().check(z.regex(/^\d{4}-/, 'must be in the years 0000 to 9999 of UTC')),
 );
 
-export const installments = z.int('must be an integer').check(z.minimum(0), z.maximum(36));
+export const installments = z.int('must be an integer').check(...between(0, 36, 'installments'));
 export const merchantTrns = text(200);
 export const customerTrns = text(2048);
 export const customerReference = text(200);

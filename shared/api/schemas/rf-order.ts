@@ -5,6 +5,7 @@ import { customerFields } from './charge.ts';
 import { failure } from './failure.ts';
 import {
   amount,
+  between,
   currency,
   customerTrns,
   id,
@@ -25,7 +26,9 @@ const MIN_EXPIRY_SECONDS = 60;
 /** The platform's order takes less than its charge does. */
 export const payer = z.strictObject({
   ...customerFields,
-  email: z.exactOptional(z.email('must be an e-mail address').check(z.maxLength(50))),
+  email: z.exactOptional(
+    z.email('must be an e-mail address').check(z.maxLength(50, 'must have at most 50 characters')),
+  ),
   fullname: z.exactOptional(text(100)),
 });
 
@@ -35,7 +38,9 @@ export const rfOrderBody = z.strictObject({
   currency,
   disableExactAmount: z._default(z.boolean(), false),
   expiresInSeconds: z._default(
-    z.nullable(z.int('must be an integer or null').check(z.minimum(MIN_EXPIRY_SECONDS), z.maximum(MAX_EXPIRY_SECONDS))),
+    z.nullable(
+      z.int('must be an integer or null').check(...between(MIN_EXPIRY_SECONDS, MAX_EXPIRY_SECONDS, 'seconds')),
+    ),
     MAX_EXPIRY_SECONDS,
   ),
   merchantTrns: z.exactOptional(merchantTrns),

@@ -24,7 +24,7 @@ import {
 
 /** The platform's fields for Greek fiscal marking. They are passed through. */
 const fiscal = z.record(
-  z.string().check(z.regex(/^aade[A-Za-z0-9]{1,60}$/)),
+  z.string().check(z.regex(/^aade[A-Za-z0-9]{1,60}$/, 'must begin with aade')),
   z.union([text(4096), z.number(), z.boolean()]),
 );
 

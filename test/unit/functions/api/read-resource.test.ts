@@ -446,5 +446,5 @@ it('refuses an unknown query parameter', async () => {
   const got = await get('GET /sales/{saleId}', { saleId }, { query: { expand: 'card' } });
 
   expect(got.status).toBe(400);
-  expect(got.body.errors).toEqual([{ parameter: 'expand', detail: 'is not known here' }]);
+  expect(got.body.errors).toEqual([{ parameter: 'expand', detail: 'is not a parameter of this request' }]);
 });

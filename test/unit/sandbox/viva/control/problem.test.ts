@@ -25,7 +25,7 @@ describe('a refusal of the control API', () => {
     ['a text for a number', { kind: 'kill', times: '2' }, '/times must be of type number.'],
     ['a number that is too small', { kind: 'kill', times: 0 }, '/times must be at least 1.'],
     ['a value of neither type', { kind: 'kill', value: 1 }, '/value must be a string or an object.'],
-    ['an unknown field', { kind: 'kill', tmies: 1 }, '/tmies is not known here.'],
+    ['an unknown field', { kind: 'kill', tmies: 1 }, '/tmies is not a field of this request.'],
     [
       'two wrong fields',
       { times: 1.5, kind: 1 },

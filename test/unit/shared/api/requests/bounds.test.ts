@@ -197,15 +197,19 @@ describe('the detail of a broken rule', () => {
     ['a fraction', { amount: 15.5 }, '/amount must be an integer in minor units: 1500 for 15.00 EUR'],
     ['text instead of a count', { maxInstallments: '3' }, '/maxInstallments must be an integer'],
     ['a number instead of text', { cashRegisterId: 1 }, '/cashRegisterId must be of type string'],
-    ['a number that is too small', { amount: 29 }, '/amount must be at least 30'],
-    ['a number that is too large', { maxInstallments: 37 }, '/maxInstallments must be at most 36'],
-    ['text that is too short', { cashRegisterId: '' }, '/cashRegisterId must be at least 1 characters'],
-    ['text that is too long', { merchantTrns: x(201) }, '/merchantTrns must be at most 200 characters'],
+    ['a number that is too small', { amount: 29 }, '/amount must be at least 30 minor units'],
+    ['a number that is too large', { maxInstallments: 37 }, '/maxInstallments must be at most 36 installments'],
+    ['text that is too short', { cashRegisterId: '' }, '/cashRegisterId must have at least 1 character'],
+    ['text that is too long', { merchantTrns: x(201) }, '/merchantTrns must have at most 200 characters'],
     ['a wrong format', { currency: 'euro' }, '/currency must be three letters of ISO 4217'],
     ['an invalid id', { merchantId: 'x' }, '/merchantId must be a UUID'],
-    ['an unknown field', { amounts: 1 }, '/amounts is not known here'],
-    ['an unknown field of an object', { consent: { ...consent('form'), by: 'x' } }, '/consent/by is not known here'],
-    ['an unknown field with a slash in its name', { 'a/b~': 1 }, '/a~1b~0 is not known here'],
+    ['an unknown field', { amounts: 1 }, '/amounts is not a field of this request'],
+    [
+      'an unknown field of an object',
+      { consent: { ...consent('form'), by: 'x' } },
+      '/consent/by is not a field of this request',
+    ],
+    ['an unknown field with a slash in its name', { 'a/b~': 1 }, '/a~1b~0 is not a field of this request'],
   ])('says what is allowed instead of %s, and does not repeat what was sent', (_, change, detail) => {
     expect(details(change)).toEqual([detail]);
   });
