@@ -4,12 +4,12 @@ import { MAX_WAIT_SECONDS } from '../functions/api/read-resource/prefer.ts';
 import { IDEMPOTENCY_KEY } from '../shared/api/idempotency.ts';
 import { type ProblemCode, problems } from '../shared/api/problems.ts';
 import { DEFAULT_LIMIT, listings, MAX_LIMIT } from '../shared/api/requests/list.ts';
-import { type Route, routes, scopes } from '../shared/api/routes.ts';
+import { type Route, type RouteKey, routes, scopes } from '../shared/api/routes.ts';
 import { instant, merchantTrns, uuid } from '../shared/api/schemas/fields.ts';
 import { components } from './contract/components.ts';
 import { eventId } from './contract/ids.ts';
 import { type Json, type JsonObject, jsonSchema, jsonSchemas } from './contract/json-schema.ts';
-import { type Operation, operations, type RouteKey, tags } from './contract/operations.ts';
+import { type Operation, operations, tags } from './contract/operations.ts';
 import { type HeaderName, problemExample, problemHeaders, problemText } from './contract/problems.ts';
 
 const everywhere: readonly ProblemCode[] = [
@@ -121,14 +121,14 @@ function keyOf({ method, path }: Route): RouteKey {
   return `${method} ${path}` as RouteKey;
 }
 
-function parametersOf({ method, path }: Route, { keyed, waits, list }: Operation): Json[] {
+function parametersOf(route: Route, { keyed }: Operation): Json[] {
+  const { path, function: folder } = route;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => parameterRef(name ?? ''));
-  const listing = listings[`${method} ${path}` as keyof typeof listings];
   return [
     ...inPath,
     ...(keyed ? [parameterRef('IdempotencyKey')] : []),
-    ...(waits ? [parameterRef('Prefer'), parameterRef('IfNoneMatch')] : []),
-    ...(list ? listParametersOf(listing) : []),
+    ...(folder === 'api/read-resource' ? [parameterRef('Prefer'), parameterRef('IfNoneMatch')] : []),
+    ...(folder === 'api/list-resources' ? listParametersOf(listings[keyOf(route) as keyof typeof listings]) : []),
   ];
 }
 

@@ -1,14 +1,8 @@
 /** What each route is for, what it takes and what it answers. A route without an entry here does not compile. */
 import type { ProblemCode } from '../../shared/api/problems.ts';
-import type { routes } from '../../shared/api/routes.ts';
+import type { RouteKey } from '../../shared/api/routes.ts';
 import type { ComponentName } from './components.ts';
 import type { HeaderName } from './problems.ts';
-
-type KeyOf<R> = R extends { readonly method: infer M extends string; readonly path: infer P extends string }
-  ? `${M} ${P}`
-  : never;
-
-export type RouteKey = KeyOf<(typeof routes)[number]>;
 
 export interface Operation {
   readonly id: string;
@@ -17,10 +11,6 @@ export interface Operation {
   readonly description?: string;
   /** Takes an Idempotency-Key. */
   readonly keyed?: true;
-  /** Takes Prefer and If-None-Match. */
-  readonly waits?: true;
-  /** Takes the parameters of a list. */
-  readonly list?: true;
   readonly body?: ComponentName;
   readonly answers: Readonly<Record<number, Answer>>;
   /** Beside those that every route, or every POST, can answer. */
@@ -70,7 +60,6 @@ export const operations: Readonly<Record<RouteKey, Operation>> = {
     tag: 'sales',
     summary: 'List the sales of a merchant',
     description: 'Newest first, without their timelines. Eventually consistent.',
-    list: true,
     answers: { 200: { is: 'One page.', body: 'Sale[]' } },
   },
   'GET /sales/{saleId}': {
@@ -78,7 +67,6 @@ export const operations: Readonly<Record<RouteKey, Operation>> = {
     tag: 'sales',
     summary: 'Read a sale',
     description: 'With its timeline.',
-    waits: true,
     answers: {
       200: { is: 'The sale as it is now.', body: 'Sale', headers: ['ETag', 'Preference-Applied'] },
       304: notModified,
@@ -115,7 +103,6 @@ export const operations: Readonly<Record<RouteKey, Operation>> = {
     summary: 'List the stored cards of a merchant',
     description:
       'Newest first. Eventually consistent. With `status`, a page may have fewer items than the limit; it is the last one only without `next`.',
-    list: true,
     answers: { 200: { is: 'One page.', body: 'Card[]' } },
   },
   'GET /cards/{cardId}': {
@@ -123,7 +110,6 @@ export const operations: Readonly<Record<RouteKey, Operation>> = {
     tag: 'cards',
     summary: 'Read a stored card',
     description: 'Or how far the request to store it is.',
-    waits: true,
     answers: {
       200: { is: 'The card as it is now, under its own id.', body: 'Card', headers: ['ETag', 'Preference-Applied'] },
       304: notModified,
@@ -142,7 +128,6 @@ export const operations: Readonly<Record<RouteKey, Operation>> = {
     tag: 'charges',
     summary: 'List the charges of a merchant',
     description: 'Newest first, without their timelines. Eventually consistent.',
-    list: true,
     answers: { 200: { is: 'One page.', body: 'Charge[]' } },
   },
   'GET /charges/{chargeId}': {
@@ -150,7 +135,6 @@ export const operations: Readonly<Record<RouteKey, Operation>> = {
     tag: 'charges',
     summary: 'Read a charge',
     description: 'With its timeline.',
-    waits: true,
     answers: {
       200: { is: 'The charge as it is now.', body: 'Charge', headers: ['ETag', 'Preference-Applied'] },
       304: notModified,
@@ -204,7 +188,6 @@ export const operations: Readonly<Record<RouteKey, Operation>> = {
     tag: 'rf-orders',
     summary: 'List the RF orders of a merchant',
     description: 'Newest first, without their timelines. Eventually consistent.',
-    list: true,
     answers: { 200: { is: 'One page.', body: 'RfOrder[]' } },
   },
   'GET /rf-orders/{rfOrderId}': {
@@ -212,7 +195,6 @@ export const operations: Readonly<Record<RouteKey, Operation>> = {
     tag: 'rf-orders',
     summary: 'Read an RF order',
     description: 'With what was paid and its timeline.',
-    waits: true,
     answers: {
       200: { is: 'The order as it is now.', body: 'RfOrder', headers: ['ETag', 'Preference-Applied'] },
       304: notModified,

@@ -52,6 +52,18 @@ export const routes = [
   { method: 'DELETE', path: '/rf-orders/{rfOrderId}', scope: 'orders/write', function: 'rf-orders/cancel-rf-order' },
 ] as const satisfies readonly Route[];
 
+type KeyOf<R> = R extends { readonly method: infer M extends string; readonly path: infer P extends string }
+  ? `${M} ${P}`
+  : never;
+
+/** Method and path of a route, for example `POST /sales`. */
+export type RouteKey = KeyOf<(typeof routes)[number]>;
+
+/** The routes of one function. A table by these keys does not compile when a route is missing. */
+export type RouteOf<Folder extends (typeof routes)[number]['function']> = KeyOf<
+  Extract<(typeof routes)[number], { readonly function: Folder }>
+>;
+
 /** Routes without the authorizer: the path contains a secret. */
 export const openRoutes = [
   { method: 'GET', path: '/webhooks/{accountId}/{pathToken}', function: 'webhooks/receive-webhook' },

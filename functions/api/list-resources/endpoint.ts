@@ -5,7 +5,6 @@ import { cardRepresentation, cardStatus } from '../../../shared/api/representati
 import { chargeRepresentation } from '../../../shared/api/representation/charge.ts';
 import { rfOrderRepresentation } from '../../../shared/api/representation/rf-order.ts';
 import { saleRepresentation } from '../../../shared/api/representation/sale.ts';
-import type { ApiRequest } from '../../../shared/api/request.ts';
 import {
   cursorOf,
   type Listing,
@@ -15,6 +14,7 @@ import {
   listRequest,
 } from '../../../shared/api/requests/list.ts';
 import { findAccount, viewOf } from '../../../shared/api/resources.ts';
+import type { RouteOf } from '../../../shared/api/routes.ts';
 import type { ListQuery } from '../../../shared/payments/queries.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
 
@@ -32,10 +32,7 @@ export const listResources: Endpoint<ListResourcesDeps> = {
   name: 'list-resources',
   query: listParameters,
   run: async (request, deps) => {
-    const list = lists[request.route];
-    if (list === undefined) {
-      throw new Error(`the template sends ${request.route} to a function that does not know it`);
-    }
+    const list = lists[request.route as RouteOf<'api/list-resources'>];
     const asked = listRequest(request, list);
     await findAccount(deps.payments, request.caller, asked.merchantId);
     const { items, next } = await list.page(asked, deps);
@@ -48,7 +45,7 @@ interface List extends Listing {
   readonly page: (asked: ListRequest, deps: ListResourcesDeps) => Promise<Listed>;
 }
 
-const lists: Readonly<Record<ApiRequest['route'], List>> = {
+const lists: Readonly<Record<RouteOf<'api/list-resources'>, List>> = {
   'GET /sales': {
     ...listings['GET /sales'],
     page: async (asked, { payments, now }) => {

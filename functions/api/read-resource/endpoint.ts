@@ -6,8 +6,9 @@ import { cardRepresentation } from '../../../shared/api/representation/card.ts';
 import { chargeRepresentation } from '../../../shared/api/representation/charge.ts';
 import { rfOrderRepresentation } from '../../../shared/api/representation/rf-order.ts';
 import { saleRepresentation } from '../../../shared/api/representation/sale.ts';
-import type { ApiRequest } from '../../../shared/api/request.ts';
+import type { Caller } from '../../../shared/api/request.ts';
 import { cardEtag, findCard, findItem, saleEtag, viewOf } from '../../../shared/api/resources.ts';
+import type { RouteOf } from '../../../shared/api/routes.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
 import { waitPreference } from './prefer.ts';
 
@@ -37,10 +38,12 @@ export const readResource: Endpoint<ReadResourceDeps> = {
     const isNews = ({ etag, representation }: Shown) =>
       representation.final || (ifNoneMatch.length > 0 && !matches(ifNoneMatch, etag));
 
-    let shown = await show(request, deps);
+    const [id] = Object.values(request.parameters);
+    const show = () => resources[request.route as RouteOf<'api/read-resource'>](id, request.caller, deps);
+    let shown = await show();
     while (!isNews(shown) && now() < waitUntil) {
       await sleep(Math.min(POLL_MS, waitUntil - now()));
-      shown = await show(request, deps);
+      shown = await show();
     }
     const headers = {
       ETag: shown.etag,
@@ -52,25 +55,23 @@ export const readResource: Endpoint<ReadResourceDeps> = {
   },
 };
 
-async function show({ route, caller, parameters }: ApiRequest, { payments, now }: ReadResourceDeps): Promise<Shown> {
-  switch (route) {
-    case 'GET /sales/{saleId}': {
-      const view = await viewOf(payments, await findItem(payments, caller, 'sale', parameters['saleId']));
-      return { etag: saleEtag(view, now()), representation: saleRepresentation(view, now()) };
-    }
-    case 'GET /charges/{chargeId}': {
-      const charge = await findItem(payments, caller, 'charge', parameters['chargeId']);
-      return { etag: etagOf(charge.revision), representation: chargeRepresentation(charge) };
-    }
-    case 'GET /cards/{cardId}': {
-      const card = await findCard(payments, caller, parameters['cardId']);
-      return { etag: cardEtag(card, now()), representation: cardRepresentation(card, now()) };
-    }
-    case 'GET /rf-orders/{rfOrderId}': {
-      const order = await findItem(payments, caller, 'rf-order', parameters['rfOrderId']);
-      return { etag: etagOf(order.revision), representation: rfOrderRepresentation(order) };
-    }
-    default:
-      throw new Error(`the template sends ${route} to a function that does not know it`);
-  }
-}
+type Show = (id: string | undefined, caller: Caller, deps: ReadResourceDeps) => Promise<Shown>;
+
+const resources: Readonly<Record<RouteOf<'api/read-resource'>, Show>> = {
+  'GET /sales/{saleId}': async (id, caller, { payments, now }) => {
+    const view = await viewOf(payments, await findItem(payments, caller, 'sale', id));
+    return { etag: saleEtag(view, now()), representation: saleRepresentation(view, now()) };
+  },
+  'GET /charges/{chargeId}': async (id, caller, { payments }) => {
+    const charge = await findItem(payments, caller, 'charge', id);
+    return { etag: etagOf(charge.revision), representation: chargeRepresentation(charge) };
+  },
+  'GET /cards/{cardId}': async (id, caller, { payments, now }) => {
+    const card = await findCard(payments, caller, id);
+    return { etag: cardEtag(card, now()), representation: cardRepresentation(card, now()) };
+  },
+  'GET /rf-orders/{rfOrderId}': async (id, caller, { payments }) => {
+    const order = await findItem(payments, caller, 'rf-order', id);
+    return { etag: etagOf(order.revision), representation: rfOrderRepresentation(order) };
+  },
+};

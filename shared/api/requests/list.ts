@@ -4,6 +4,7 @@ import { chargeStatuses, rfOrderStatuses, saleStatuses } from '../../payments/li
 import type { ListQuery } from '../../payments/queries.ts';
 import { Problem, type Violation } from '../problem.ts';
 import type { ApiRequest } from '../request.ts';
+import type { RouteOf } from '../routes.ts';
 import { instant, merchantTrns, uuid } from '../schemas/fields.ts';
 
 export const DEFAULT_LIMIT = 25;
@@ -22,7 +23,7 @@ export const listings = {
   'GET /charges': { statuses: chargeStatuses, hasMerchantTrns: true },
   'GET /rf-orders': { statuses: rfOrderStatuses, hasMerchantTrns: true },
   'GET /cards': { statuses: ['active', 'expired'], hasMerchantTrns: false },
-} as const satisfies Readonly<Record<string, Listing>>;
+} as const satisfies Readonly<Record<RouteOf<'api/list-resources'>, Listing>>;
 
 export const listParameters = [
   'merchantId',
