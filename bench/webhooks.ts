@@ -71,7 +71,7 @@ async function round(handler: Handler, times: number[] = []): Promise<number> {
   const startedAt = performance.now();
   for (let n = 0; n < PER_ROUND; n++) {
     const at = performance.now();
-    const { statusCode } = await handler(message(), context);
+    const { statusCode } = await handler(webhookRequest(), context);
     times.push(performance.now() - at);
     if (statusCode !== 200) {
       throw new Error(`a webhook of the bench was answered with ${statusCode}`);
@@ -80,7 +80,7 @@ async function round(handler: Handler, times: number[] = []): Promise<number> {
   return performance.now() - startedAt;
 }
 
-function message(): object {
+function webhookRequest(): object {
   const path = `/webhooks/${ACCOUNT}/${PATH_TOKEN}`;
   const eventData = { MerchantTrns: `order ${crypto.randomUUID()}`, OrderCode: 1_272_214_778_972_604, Amount: 50 };
   return {
@@ -104,8 +104,8 @@ async function bareHandler(directory: string): Promise<string> {
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 const client = DynamoDBDocumentClient.from(new DynamoDBClient({}));
 export const handler = async (event) => {
-  const { MessageId, ...message } = JSON.parse(event.body);
-  await client.send(new PutCommand({ TableName: '${TABLE}', Item: { pk: MessageId, message }, ConditionExpression: 'attribute_not_exists(pk)' }));
+  const { MessageId, ...webhook } = JSON.parse(event.body);
+  await client.send(new PutCommand({ TableName: '${TABLE}', Item: { pk: MessageId, webhook }, ConditionExpression: 'attribute_not_exists(pk)' }));
   return { statusCode: 200 };
 };`,
   );

@@ -80,7 +80,7 @@ ${routeList(controlRoutes(noWorld, async () => {}).routes)}
   child of the capture. \`approve_then_reverse\` is the platform's own reversal, at once or days later (type 7, X, the same reference). A dispute
   only changes what is read, so it is the fault \`transaction_disputed\`. If the dispute is lost, give the money back as well.
 - **Webhooks** go to the addresses in the ready line after a handshake, and again each hour until they are answered with 2xx. The ISV
-  gets the webhooks of a connected account, except 2054 and 4865, which only the merchant can get. \`forge\` posts any message. Its
+  gets the webhooks of a connected account, except 2054 and 4865, which only the merchant can get. \`forge\` posts any webhook. Its
   \`sourceIp\` is the address that the local gateway sees as the sender's.
 
 ## The local cloud
@@ -110,7 +110,7 @@ ${table(['action', 'what happens'], Object.entries(ACTION_MEANINGS))}
 
 ${table(['card', 'behaviour'], Object.entries(CARD_MEANINGS))}
 
-**Amounts.** 9901 to 9999 minor units are always declined, on terminals, online and on recurring charges: 99NN with event
+**Amounts.** 9901 to 9999 minor units are always declined, on terminals, online and on recurring charges: 99NN with event id
 100NN. A terminal and an order take no less than 30.
 
 **Authentication.** A challenge card gets markup in \`redirectToACSForm\`: a form whose \`action\` is the page of the sandbox bank on the
@@ -124,7 +124,7 @@ with 2062.
 "times": 1}\`. \`match\` and each of its fields are optional.
 
 - \`path\` is a part of the path or, with \`*\`, a pattern of the whole path. The path of a webhook is \`/{recipient}/{eventTypeId}\`.
-- \`merchantId\` is the owner of the credentials, or the merchant that the request names. For a webhook it is the merchant of the event.
+- \`merchantId\` is the owner of the credentials, or the merchant that the request names. For a webhook it is the merchant that the webhook is about.
 - \`record\` selects a transaction, session or order in an answer: by its id, by its order code, or by a part of its reference. It works for
   faults that change what a read finds or what an answer tells. Without it the fault changes all of a list.
 - \`times\` is how often the fault happens (default 1; null: until it is removed). \`skip\` is how many matches stay unchanged first.

@@ -15,8 +15,8 @@ import type { Random } from './random.ts';
 import type { Switches } from './switches.ts';
 import { Sessions } from './terminals/sessions.ts';
 import type { Terminals } from './terminals/terminals.ts';
-import type { Message } from './webhooks/message.ts';
 import type { Recipients } from './webhooks/recipients.ts';
+import type { Webhook } from './webhooks/webhook.ts';
 
 export interface Urls {
   readonly authUrl: string;
@@ -24,7 +24,7 @@ export interface Urls {
   readonly baseUrl: string;
 }
 
-const MAX_MESSAGES = 20_000;
+const MAX_WEBHOOKS = 20_000;
 
 export class Books {
   readonly ledger = new Ledger();
@@ -34,7 +34,7 @@ export class Books {
   readonly chargeTokens = new ChargeTokens();
   readonly orders = new Orders();
   readonly transfers = new Map<string, Transfer>();
-  readonly messages = new RecentMap<Message>(MAX_MESSAGES);
+  readonly webhooks = new RecentMap<Webhook>(MAX_WEBHOOKS);
 }
 
 export interface Simulator {

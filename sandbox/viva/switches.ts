@@ -73,7 +73,7 @@ export const SWITCHES = {
   queryNames: { values: ['any_case', 'exact'], meaning: 'whether MerchantId may also be written merchantId' },
   orderCodeType: {
     values: ['number', 'string'],
-    meaning: 'type of orderCode in answers and events that document a number',
+    meaning: 'type of orderCode in answers and webhooks that document a number',
   },
   orderCodeDigits: { values: [16, 12], meaning: 'digits of an order code' },
   eventIdType: {
@@ -82,12 +82,12 @@ export const SWITCHES = {
   },
   rfDigits: { values: [20, 23], meaning: 'number of digits after the letters RF' },
   rfResponse: { values: ['code', 'empty'], meaning: 'answer of the payment session: the code, or 200 without content' },
-  rfMerchantPaymentEvent: {
+  rfMerchantPaymentWebhook: {
     values: ['sent', 'not_sent'],
     meaning: 'whether a merchant account gets 1796 for a bank transfer',
   },
   rfSaleTransactionId: { values: ['filled', 'null'], meaning: 'SaleTransactionId of 2054 for a bank transfer' },
-  webhookAmountUnit: { values: ['major', 'minor'], meaning: 'unit of Amount in events 1796, 1797 and 1798' },
+  webhookAmountUnit: { values: ['major', 'minor'], meaning: 'unit of Amount in webhooks 1796, 1797 and 1798' },
   webhookSignature: {
     values: ['none', 'header'],
     meaning: 'whether webhooks have X-Viva-Signature, the HMAC-SHA256 of the body with the verification key',

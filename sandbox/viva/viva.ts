@@ -16,7 +16,7 @@ import { Random } from './random.ts';
 import { Books, type Simulator, type Urls } from './simulator.ts';
 import { Switches } from './switches.ts';
 import { Terminals } from './terminals/terminals.ts';
-import { ISV_EVENT_TYPES, MERCHANT_EVENT_TYPES, Recipients } from './webhooks/recipients.ts';
+import { ISV_WEBHOOK_TYPES, MERCHANT_WEBHOOK_TYPES, Recipients } from './webhooks/recipients.ts';
 
 export interface PlatformOptions {
   readonly clock: Clock;
@@ -84,7 +84,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
       return { clientId, clientSecret, resellerId, resellerApiKey };
     },
     setWebhookUrl: (recipient, url) => {
-      sim.recipients.register(recipient, url, recipient === 'isv' ? ISV_EVENT_TYPES : MERCHANT_EVENT_TYPES);
+      sim.recipients.register(recipient, url, recipient === 'isv' ? ISV_WEBHOOK_TYPES : MERCHANT_WEBHOOK_TYPES);
     },
     control: controlRoutes(sim, onReset),
     close: async () => {

@@ -135,8 +135,8 @@ describe('a sale that the platform reversed', () => {
     await terminalIsAsked();
     await act('approve_then_reverse');
     await till.pass(300);
-    const { messages } = await till.control('GET', `/_sim/webhooks?eventTypeId=${eventTypeId}&recipient=${merchantId}`);
-    await till.control('POST', `/_sim/webhooks/${messages[0].messageId}/redeliver`, {});
+    const { webhooks } = await till.control('GET', `/_sim/webhooks?eventTypeId=${eventTypeId}&recipient=${merchantId}`);
+    await till.control('POST', `/_sim/webhooks/${webhooks[0].messageId}/redeliver`, {});
     await till.pass(3_600);
 
     await reversed(saleId);

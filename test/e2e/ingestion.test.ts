@@ -74,10 +74,10 @@ it.each(sequences)('a returned payment is recognized by the webhooks $story, wit
       await till.control('POST', `/_sim/bank/transfers/${transferId}/return`);
       returned = true;
     }
-    const { messages } = await till.control('GET', `/_sim/webhooks?eventTypeId=${webhook.slice(0, 4)}`);
+    const { webhooks } = await till.control('GET', `/_sim/webhooks?eventTypeId=${webhook.slice(0, 4)}`);
     await till.control(
       'POST',
-      `/_sim/webhooks/${messages.at(webhook.endsWith('again') ? -1 : 0).messageId}/redeliver`,
+      `/_sim/webhooks/${webhooks.at(webhook.endsWith('again') ? -1 : 0).messageId}/redeliver`,
       {},
     );
     await till.pass(1);

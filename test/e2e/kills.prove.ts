@@ -16,8 +16,9 @@ const FORGOTTEN_SECONDS = 4_000;
 beforeAll(() => till.pass(FORGOTTEN_SECONDS));
 beforeEach(() => till.reset());
 
-/** Only this event about a payment arrives, so that no other one repairs what its own left undone. */
-const onlyEvent = (eventTypeId: number) => till.lose(...[1796, 1799, 1802, 2054].filter((one) => one !== eventTypeId));
+/** Only this webhook about a payment arrives, so that no other one repairs what its own left undone. */
+const onlyWebhook = (eventTypeId: number) =>
+  till.lose(...[1796, 1799, 1802, 2054].filter((one) => one !== eventTypeId));
 
 /** A storefront that gets no answer repeats the request with the same key. */
 async function orderIsCreated(): Promise<Json> {
@@ -90,43 +91,43 @@ const stories = [
   {
     name: 'create-rf-order',
     when: 'when it creates an order',
-    event: 1796,
+    webhook: 1796,
     calls: 21,
     live: orderIsCreated,
     end: orderEnd,
   },
-  { name: 'receive-webhook', when: 'about a payment', event: 1796, calls: 3, live: orderIsPaid, end: orderEnd },
-  { name: 'receive-webhook', when: 'about a price', event: 1799, calls: 4, live: orderIsPaid, end: orderEnd },
-  { name: 'act-on-webhook', when: 'about a price', event: 1799, calls: 20, live: orderIsPaid, end: orderEnd },
+  { name: 'receive-webhook', when: 'about a payment', webhook: 1796, calls: 3, live: orderIsPaid, end: orderEnd },
+  { name: 'receive-webhook', when: 'about a price', webhook: 1799, calls: 4, live: orderIsPaid, end: orderEnd },
+  { name: 'act-on-webhook', when: 'about a price', webhook: 1799, calls: 20, live: orderIsPaid, end: orderEnd },
   {
     name: 'act-on-webhook',
     when: 'about money on the account',
-    event: 2054,
+    webhook: 2054,
     calls: 27,
     live: orderIsPaid,
     end: orderEnd,
   },
-  { name: 'act-on-webhook', when: 'about a tapped card', event: 1802, calls: 17, live: cardIsTapped, end: saleEnd },
+  { name: 'act-on-webhook', when: 'about a tapped card', webhook: 1802, calls: 17, live: cardIsTapped, end: saleEnd },
 ];
 
-describe.each(stories)('$name $when', ({ name, event, calls, live, end }) => {
+describe.each(stories)('$name $when', ({ name, webhook, calls, live, end }) => {
   it.each(Array.from({ length: calls + 1 }, (_, n) => n))(
     'reaches the same end when it dies after call %i',
     async (afterCall) => {
-      await onlyEvent(event);
+      await onlyWebhook(webhook);
       await till.kill(name, afterCall);
 
-      expect(await live()).toEqual({ ...end, webhooks: [`${event} acted`] });
+      expect(await live()).toEqual({ ...end, webhooks: [`${webhook} acted`] });
 
       expect(await till.deaths(name)).toBe(1);
     },
   );
 
   it(`makes ${calls} calls and no more`, async () => {
-    await onlyEvent(event);
+    await onlyWebhook(webhook);
     await till.kill(name, calls + 1);
 
-    expect(await live()).toEqual({ ...end, webhooks: [`${event} acted`] });
+    expect(await live()).toEqual({ ...end, webhooks: [`${webhook} acted`] });
 
     expect(await till.deaths(name)).toBe(0);
   });

@@ -80,15 +80,15 @@ describe('a body that is not UTF-8', () => {
   });
 
   it('is refused as a webhook', async () => {
-    const message = { EventTypeId: 31337, MessageId: randomUUID(), EventData: { Text: '#' } };
+    const webhook = { EventTypeId: 31337, MessageId: randomUUID(), EventData: { Text: '#' } };
 
-    expect(await post(till.merchant.webhookUrl, broken(message, 0xff))).toMatchObject({ status: 400 });
+    expect(await post(till.merchant.webhookUrl, broken(webhook, 0xff))).toMatchObject({ status: 400 });
   });
 
   it('differs from U+FFFD, which is ordinary text', async () => {
-    const message = { EventTypeId: 31337, MessageId: randomUUID(), EventData: { Text: '\ufffd €' } };
+    const webhook = { EventTypeId: 31337, MessageId: randomUUID(), EventData: { Text: '\ufffd €' } };
 
-    expect(await post(till.merchant.webhookUrl, Buffer.from(JSON.stringify(message)))).toMatchObject({ status: 200 });
+    expect(await post(till.merchant.webhookUrl, Buffer.from(JSON.stringify(webhook)))).toMatchObject({ status: 200 });
   });
 });
 

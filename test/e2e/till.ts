@@ -159,7 +159,7 @@ export class Till {
     return this.control('POST', '/_sim/bank/transfers', { rfCode, amount: paid });
   }
 
-  /** Makes the platform lose every such event of this merchant; only redelivery brings it. */
+  /** Makes the platform lose every webhook of these types for this merchant. Only redelivery brings one. */
   async lose(...eventTypeIds: number[]): Promise<void> {
     for (const eventTypeId of eventTypeIds) {
       const match = { path: `/${this.merchant.merchantId}/${eventTypeId}` };

@@ -629,7 +629,7 @@ describe('faults of the simulator', () => {
 });
 
 describe('switches of the simulator', () => {
-  it('turn a pending session into a body with event 1100', async () => {
+  it('turn a pending session into a body with event id 1100', async () => {
     await terminal(0, { mode: 'manual' });
     await set({ pendingSession: 'body1100' });
     const sessionId = crypto.randomUUID();
@@ -696,7 +696,7 @@ describe('switches of the simulator', () => {
 });
 
 describe('webhooks of the simulator', () => {
-  const messages = async (query = '') => (await call.control('GET', `/_sim/webhooks${query}`)).json.messages;
+  const webhooks = async (query = '') => (await call.control('GET', `/_sim/webhooks${query}`)).json.webhooks;
 
   beforeEach(async () => {
     const shop = call.as(1);
@@ -709,7 +709,7 @@ describe('webhooks of the simulator', () => {
     const sale = await call.as(1).paidSale(1500, 'room 12');
     await advance(1);
 
-    const of = (eventTypeId: number) => inbox.received.find((message) => message.json.EventTypeId === eventTypeId);
+    const of = (eventTypeId: number) => inbox.received.find(({ json }) => json.EventTypeId === eventTypeId);
     expect(inbox.handshakes).toBe(1);
     expect(of(1796)?.text).toContain('"Amount":15.00');
     expect(of(1796)?.text).toContain(`"OrderCode":${sale.orderCode},`);
@@ -726,9 +726,9 @@ describe('webhooks of the simulator', () => {
     inbox.status = 500;
     await call.as(1).paidSale(9905);
     await advance(3 * 3600 + 60);
-    const tried = (await messages('?eventTypeId=1803'))[0].attempts.length;
+    const tried = (await webhooks('?eventTypeId=1803'))[0].attempts.length;
     await advance(40 * 3600);
-    const [exhausted] = await messages('?eventTypeId=1803');
+    const [exhausted] = await webhooks('?eventTypeId=1803');
 
     expect(tried).toBe(4);
     expect(exhausted.attempts).toHaveLength(24);
@@ -742,7 +742,7 @@ describe('webhooks of the simulator', () => {
     await call.as(1).paidSale(1500);
     await advance(5);
     const order = inbox.received.map(({ json }) => json.EventTypeId);
-    const [lost] = await messages('?eventTypeId=1799');
+    const [lost] = await webhooks('?eventTypeId=1799');
 
     const again = await call.control('POST', `/_sim/webhooks/${lost.messageId}/redeliver`, {
       times: 2,
@@ -779,7 +779,7 @@ describe('webhooks of the simulator', () => {
     expect(inbox.received.map(({ json }) => json.EventTypeId)).toEqual([1796]);
   });
 
-  it('can be registered by an ISV for the events that ISVs have', async () => {
+  it('can be registered by an ISV for the types that ISVs have', async () => {
     const headers = await call.bearer(platform.isv);
     const url = `${platform.urls.apiUrl}/isv/v1/webhooks`;
     inbox.key = (await call.send('GET', `${url}/token`, headers)).json.key;

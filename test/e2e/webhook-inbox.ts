@@ -8,7 +8,7 @@ export interface Inbox {
   /** The status that it answers to a webhook. */
   status: number;
   handshakes: number;
-  // biome-ignore lint/suspicious/noExplicitAny: messages are read as the tests need them
+  // biome-ignore lint/suspicious/noExplicitAny: webhooks are read as the tests need them
   readonly received: { readonly text: string; readonly json: any; readonly sourceIp: string | undefined }[];
   reset(): void;
   close(): Promise<void>;

@@ -134,17 +134,17 @@ describe('an RF order', () => {
     await untilPaid(order.rfOrderId);
     await till.pass(2);
     const before = await of.api('GET', `/rf-orders/${order.rfOrderId}`);
-    const { messages } = await till.control('GET', '/_sim/webhooks');
+    const { webhooks } = await till.control('GET', '/_sim/webhooks');
 
-    for (const { messageId } of messages) {
+    for (const { messageId } of webhooks) {
       await till.control('POST', `/_sim/webhooks/${messageId}/redeliver`, { times: 12 });
       await till.control('POST', `/_sim/webhooks/${messageId}/redeliver`, { times: 12, parallel: true });
     }
     await till.pass(1);
 
     const after = await of.api('GET', `/rf-orders/${order.rfOrderId}`);
-    expect(messages.length).toBeGreaterThanOrEqual(3);
-    expect(messages.every(({ attempts }: Json) => attempts[0]?.status === 200)).toBe(true);
+    expect(webhooks.length).toBeGreaterThanOrEqual(3);
+    expect(webhooks.every(({ attempts }: Json) => attempts[0]?.status === 200)).toBe(true);
     expect({ ...after.body, timeline: [] }).toEqual({ ...before.body, timeline: [] });
     expect(after.body.amountPaid).toBe(5000);
   });
@@ -154,8 +154,8 @@ describe('an RF order', () => {
     ['sent', 'null'],
     ['not_sent', 'filled'],
     ['not_sent', 'null'],
-  ])('is paid when 1796 is %s and SaleTransactionId %s', async (rfMerchantPaymentEvent, rfSaleTransactionId) => {
-    await till.control('PATCH', '/_sim/switches', { rfMerchantPaymentEvent, rfSaleTransactionId });
+  ])('is paid when 1796 is %s and SaleTransactionId %s', async (rfMerchantPaymentWebhook, rfSaleTransactionId) => {
+    await till.control('PATCH', '/_sim/switches', { rfMerchantPaymentWebhook, rfSaleTransactionId });
     const order = await till.orderRf();
 
     await till.payRf(order);

@@ -65,7 +65,7 @@ const MASKED: Readonly<Record<CardName, string>> = {
   declines_later: '414746XXXXXX0141',
 };
 
-/** The event of an amount that is always declined: 9951 gives 10051. */
-export function declineEventOf(amount: number): number | undefined {
+/** The event id of an amount that is always declined: 9951 gives 10051. */
+export function declineEventIdOf(amount: number): number | undefined {
   return amount > 9900 && amount <= 9999 ? 10_000 + (amount - 9900) : undefined;
 }

@@ -5,7 +5,7 @@
 import { athensDay } from '../athens.ts';
 import { legacyRefusal } from '../http/answers.ts';
 import type { Simulator } from '../simulator.ts';
-import { declineEventOf } from './cards.ts';
+import { declineEventIdOf } from './cards.ts';
 import { decline, giveBack, type PaymentDraft, pay } from './money.ts';
 import { TRANSACTION_TYPE, type Transaction } from './transactions.ts';
 
@@ -18,7 +18,7 @@ export function chargeAgain(sim: Simulator, parent: Transaction, draft: PaymentD
     throw legacyRefusal(sim, 403, 'The transaction does not allow recurring charge');
   }
   const again = { card: parent.card, parentId: parent.transactionId, ...draft };
-  const eventId = declineEventOf(draft.amount);
+  const eventId = declineEventIdOf(draft.amount);
   if (eventId !== undefined) {
     decline(sim, again, false, eventId);
     throw legacyRefusal(sim, 502, 'Transaction failed', eventId);

@@ -5,7 +5,7 @@ import { parseJson } from '../http/json.ts';
 import type { TransactionRequest } from '../routes/charge-request.ts';
 import type { Simulator } from '../simulator.ts';
 import type { Account } from './accounts.ts';
-import { declineEventOf } from './cards.ts';
+import { declineEventIdOf } from './cards.ts';
 import { CHARGE_TOKEN_MS, type ChargeToken } from './charge-tokens.ts';
 import { decline, hold, type PaymentDraft, pay } from './money.ts';
 
@@ -88,14 +88,14 @@ function takesMetadata({ industry }: Account, base64: string): boolean {
   return METADATA_INDUSTRIES.includes(industry) && typeof data === 'object' && data !== null;
 }
 
-/** The event of a decline, or 0 for an approval. The issuer knows the true expiry of the card. */
+/** The event id of a decline, or 0 for an approval. The issuer knows the true expiry of the card. */
 function issuerSays(sim: Simulator, { amount, card, expirationYear, expirationMonth }: ChargeToken): number {
   const { expiry } = card;
   const wrongExpiry = expiry !== null && (expiry.year !== expirationYear || expiry.month !== expirationMonth);
   if (wrongExpiry || Date.UTC(expirationYear, expirationMonth, 1) <= sim.clock.now()) {
     return EXPIRED_CARD;
   }
-  return declineEventOf(amount) ?? (card.name === 'declines_later' ? INSUFFICIENT_FUNDS : 0);
+  return declineEventIdOf(amount) ?? (card.name === 'declines_later' ? INSUFFICIENT_FUNDS : 0);
 }
 
 function declined(sim: Simulator, eventId: number): Refusal {

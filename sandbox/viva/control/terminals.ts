@@ -20,8 +20,8 @@ export const ACTION_MEANINGS: Readonly<Record<(typeof ACTIONS)[number], string>>
   tap: 'the payer presents `card`, or the card of the terminal; amounts that always decline still do',
   insert: 'the same as tap',
   decline: 'the card is declined: by the issuer if eventId is above 10000 (default 10005), else by the terminal',
-  cancel: 'the payer presses cancel: event 1000, or eventId',
-  remove_early: 'the card is removed too early: event 1007, or eventId',
+  cancel: 'the payer presses cancel: event id 1000, or eventId',
+  remove_early: 'the card is removed too early: event id 1007, or eventId',
   approve_then_reverse:
     'the payment is approved; after delaySeconds (default 1) the platform reverses what is left of it',
 };
@@ -36,7 +36,7 @@ const action = z.strictObject({
 const CANCELLED = 1000;
 const DECLINED_BY_CARD = 1007;
 const DO_NOT_HONOUR = 10005;
-const FIRST_ISSUER_EVENT = 10_000;
+const FIRST_ISSUER_EVENT_ID = 10_000;
 
 export function terminalRoutes(sim: Simulator): Hono {
   const app = new Hono();
@@ -70,7 +70,7 @@ export function terminalRoutes(sim: Simulator): Hono {
         break;
       case 'decline': {
         const eventId = body.eventId ?? DO_NOT_HONOUR;
-        if (eventId > FIRST_ISSUER_EVENT) {
+        if (eventId > FIRST_ISSUER_EVENT_ID) {
           refuse(sim, session, card, eventId);
         } else {
           fail(sim, session, eventId);

@@ -2,9 +2,9 @@
 import { Hono } from 'hono';
 import * as z from 'zod';
 import type { Simulator } from '../simulator.ts';
-import type { Message } from '../webhooks/message.ts';
-import { deliver, newMessage } from '../webhooks/post.ts';
-import { ISV_EVENT_TYPES, MERCHANT_EVENT_TYPES } from '../webhooks/recipients.ts';
+import { deliver, newWebhook } from '../webhooks/post.ts';
+import { ISV_WEBHOOK_TYPES, MERCHANT_WEBHOOK_TYPES } from '../webhooks/recipients.ts';
+import type { Webhook } from '../webhooks/webhook.ts';
 import { json, Problem, queryNumber, readBody, readQuery } from './problem.ts';
 
 const query = z.strictObject({ eventTypeId: queryNumber, recipient: z.string().optional() });
@@ -20,44 +20,44 @@ export function webhookRoutes(sim: Simulator): Hono {
   const app = new Hono();
   app.get('/_sim/webhooks', (c) => {
     const { eventTypeId, recipient } = readQuery(c.req.raw, query);
-    const messages = [...sim.books.messages.values()].filter(
-      (message) =>
-        (eventTypeId === undefined || message.eventTypeId === eventTypeId) &&
-        (recipient === undefined || message.recipient === recipient),
+    const webhooks = [...sim.books.webhooks.values()].filter(
+      (webhook) =>
+        (eventTypeId === undefined || webhook.eventTypeId === eventTypeId) &&
+        (recipient === undefined || webhook.recipient === recipient),
     );
-    return json({ messages: messages.map(view), dropped: sim.books.messages.dropped });
+    return json({ webhooks: webhooks.map(view), dropped: sim.books.webhooks.dropped });
   });
   app.post('/_sim/webhooks/forge', async (c) => {
     const { recipient, eventTypeId, eventData, sourceIp } = await readBody(c.req.raw, forgery);
     if (sim.recipients.find(recipient, eventTypeId) === undefined) {
       const valid = ['isv', ...sim.accounts.all.map(({ merchantId }) => merchantId)];
-      const eventTypeIds = [...new Set([...MERCHANT_EVENT_TYPES, ...ISV_EVENT_TYPES])];
-      throw new Problem(400, 'Nobody has registered an address for this event.', {
+      const eventTypeIds = [...new Set([...MERCHANT_WEBHOOK_TYPES, ...ISV_WEBHOOK_TYPES])];
+      throw new Problem(400, 'Nobody has registered an address for webhooks of this type.', {
         valid: { recipient: valid, eventTypeId: eventTypeIds },
       });
     }
-    const message = newMessage(sim, recipient, eventTypeId, eventData);
-    const status = await deliver(sim, message, sourceIp);
-    return json({ messageId: message.messageId, status });
+    const webhook = newWebhook(sim, recipient, eventTypeId, eventData);
+    const status = await deliver(sim, webhook, sourceIp);
+    return json({ messageId: webhook.messageId, status });
   });
   app.post('/_sim/webhooks/:id/redeliver', async (c) => {
-    const message = sim.books.messages.get(c.req.param('id'));
-    if (message === undefined) {
-      throw new Problem(404, 'There is no such message.');
+    const webhook = sim.books.webhooks.get(c.req.param('id'));
+    if (webhook === undefined) {
+      throw new Problem(404, 'There is no such webhook.');
     }
     const { times, parallel } = await readBody(c.req.raw, again);
     if (parallel) {
-      await Promise.all(Array.from({ length: times }, () => deliver(sim, message)));
+      await Promise.all(Array.from({ length: times }, () => deliver(sim, webhook)));
     } else {
       for (let time = 0; time < times; time++) {
-        await deliver(sim, message);
+        await deliver(sim, webhook);
       }
     }
-    return json(view(message));
+    return json(view(webhook));
   });
   return app;
 }
 
-function view({ messageId, eventTypeId, recipient, attempts }: Message) {
+function view({ messageId, eventTypeId, recipient, attempts }: Webhook) {
   return { messageId, eventTypeId, recipient, attempts };
 }

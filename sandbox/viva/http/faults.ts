@@ -11,7 +11,7 @@ export const FAULTS = {
   unauthorized_once: { stage: 'before', meaning: '401, not processed' },
   forbidden: { stage: 'before', meaning: '403, not processed' },
   token_endpoint_error: { stage: 'before', meaning: '503 from the token endpoint; strikes no other path' },
-  ecr_busy: { stage: 'before', meaning: '503 with event 1400 from the terminal service; strikes no other path' },
+  ecr_busy: { stage: 'before', meaning: '503 with event id 1400 from the terminal service; strikes no other path' },
   not_visible: {
     stage: 'before',
     meaning: '404 to the read of a session, transaction or order by its id; lists are not affected',
@@ -66,14 +66,14 @@ export const FAULTS = {
   list_lag: { stage: 'read', meaning: 'lists leave out transactions younger than delaySeconds (default 60)' },
   duplicate_webhook: {
     stage: 'webhook',
-    meaning: 'the message is delivered again after delaySeconds (default 0), although it was answered with 2xx',
+    meaning: 'the webhook is delivered again after delaySeconds (default 0), although it was answered with 2xx',
   },
   reordered_webhook: {
     stage: 'webhook',
-    meaning: 'the message is held for 2 seconds, so that later ones arrive first',
+    meaning: 'the webhook is held for 2 seconds, so that later ones arrive first',
   },
-  early_webhook: { stage: 'webhook', meaning: 'the message arrives before the answer of the call that caused it' },
-  lost_webhook: { stage: 'webhook', meaning: 'the message is not delivered; redeliver still works' },
+  early_webhook: { stage: 'webhook', meaning: 'the webhook arrives before the answer of the call that caused it' },
+  lost_webhook: { stage: 'webhook', meaning: 'the webhook is not delivered; redeliver still works' },
   delayed_webhook: { stage: 'webhook', meaning: 'the first delivery waits delaySeconds (default 3600)' },
 } as const satisfies Record<string, { stage: 'before' | 'after' | 'read' | 'told' | 'webhook'; meaning: string }>;
 
@@ -87,7 +87,7 @@ interface FaultMatch {
   readonly method?: string | undefined;
   /** A part of the path, or with * a pattern of the whole path. */
   readonly path?: string | undefined;
-  /** The owner of the credentials, or the merchant that the request names. For a webhook: the merchant of the event. */
+  /** The owner of the credentials, or the merchant that the request names. For a webhook: its merchant. */
   readonly merchantId?: string | undefined;
   /** Stages `read` and `told`: only the records with this id, this order code, or this text in their reference. */
   readonly record?: string | undefined;
@@ -175,7 +175,7 @@ export class Faults {
     return true;
   }
 
-  /** The oldest fault that strikes this message. A webhook's path is `/{recipient}/{eventTypeId}`. */
+  /** The oldest fault that strikes this webhook. A webhook's path is `/{recipient}/{eventTypeId}`. */
   strikeWebhook(path: string, merchantId: string): Fault | undefined {
     return this.list().find((fault) => {
       const match = { path: fault.match?.path, merchantId: fault.match?.merchantId };

@@ -110,7 +110,7 @@ function changesBy({ name, statusId = 'M', eventId = 1099 }: Fault, thing: Field
   }
 }
 
-/** The event in the body of a session that is still open. */
+/** The event id in the body of a session that is still open. */
 const UNFINISHED = '1100';
 
 const SESSION_SUCCEEDED: Fields = { success: true, eventId: exactNumber('0'), message: 'Transaction successful' };

@@ -1,5 +1,5 @@
 /**
- * What all endpoints of the terminal service share: its two base paths, and the events in the headers of its answers.
+ * What all endpoints of the terminal service share: its two base paths, and the event ids in the headers of its answers.
  */
 
 /** Merchants and ISVs have the same endpoints under different paths. */
@@ -8,8 +8,8 @@ export const ECR_BASES = [
   ['/ecr/isv/v1', 'isv'],
 ] as const;
 
-/** Events in the header: the result of the terminal service, not of the payment. */
-export const ECR_EVENT = {
+/** Event ids in the header: the result of the terminal service, not of the payment. */
+export const ECR_EVENT_ID = {
   created: 1100,
   returned: 1102,
   listed: 1103,

@@ -5,7 +5,7 @@ import { queryOf } from '../http/input.ts';
 import type { Simulator } from '../simulator.ts';
 import { abort } from '../terminals/card-presence.ts';
 import { type Session, sessionView } from '../terminals/sessions.ts';
-import { ECR_BASES, ECR_EVENT } from './ecr-common.ts';
+import { ECR_BASES, ECR_EVENT_ID } from './ecr-common.ts';
 import { newRoutes, type Routes } from './routes.ts';
 
 export function ecrSessionRoutes(sim: Simulator): Routes {
@@ -33,7 +33,7 @@ export function ecrSessionRoutes(sim: Simulator): Routes {
 function findSession(sim: Simulator, caller: Caller, sessionId: string): Session {
   const session = sim.books.sessions.find(sessionId);
   if (session === undefined || !mayRead(sim, caller, session)) {
-    throw ecrRefusal(404, ECR_EVENT.notFound, 'The session was not found');
+    throw ecrRefusal(404, ECR_EVENT_ID.notFound, 'The session was not found');
   }
   return session;
 }
@@ -46,28 +46,28 @@ function mayRead(sim: Simulator, { account }: Caller, session: Session): boolean
 
 function readSession(sim: Simulator, session: Session): Response {
   if (session.outcome === null && sim.switches.get('pendingSession') === 'http202') {
-    return answer({ detail: 'The session is being processed' }, { status: 202, eventId: ECR_EVENT.unfinished });
+    return answer({ detail: 'The session is being processed' }, { status: 202, eventId: ECR_EVENT_ID.unfinished });
   }
-  return answer(view(sim, session), { eventId: ECR_EVENT.returned });
+  return answer(view(sim, session), { eventId: ECR_EVENT_ID.returned });
 }
 
 function abortSession(sim: Simulator, caller: Caller, sessionId: string, raw: Request): Response {
   const register = queryOf(sim, raw, 'cashRegisterId');
   if (!register) {
-    throw ecrRefusal(400, ECR_EVENT.invalid, 'The request failed validation: cashRegisterId');
+    throw ecrRefusal(400, ECR_EVENT_ID.invalid, 'The request failed validation: cashRegisterId');
   }
   const session = findSession(sim, caller, sessionId);
   if (session.cashRegisterId !== register) {
-    throw ecrRefusal(403, ECR_EVENT.wrongRegister, 'Another cash register opened the session');
+    throw ecrRefusal(403, ECR_EVENT_ID.wrongRegister, 'Another cash register opened the session');
   }
   if (session.abortedMs !== null) {
-    throw ecrRefusal(409, ECR_EVENT.alreadyAborted, 'The session is already aborted');
+    throw ecrRefusal(409, ECR_EVENT_ID.alreadyAborted, 'The session is already aborted');
   }
   if (session.outcome !== null) {
-    throw ecrRefusal(409, ECR_EVENT.unfinished, 'The session can no longer be aborted');
+    throw ecrRefusal(409, ECR_EVENT_ID.unfinished, 'The session can no longer be aborted');
   }
   abort(sim, session);
-  return answer(undefined, { eventId: ECR_EVENT.abortAccepted });
+  return answer(undefined, { eventId: ECR_EVENT_ID.abortAccepted });
 }
 
 function listSessions(sim: Simulator, caller: Caller, raw: Request): Response {
@@ -77,7 +77,7 @@ function listSessions(sim: Simulator, caller: Caller, raw: Request): Response {
   const sessions = accounts.flatMap(({ merchantId }) => sim.books.sessions.ofDay(merchantId, day));
   return answer(
     sessions.map((session) => view(sim, session)),
-    { eventId: ECR_EVENT.listed },
+    { eventId: ECR_EVENT_ID.listed },
   );
 }
 

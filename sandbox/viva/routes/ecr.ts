@@ -9,7 +9,7 @@ import { bodyOf, minorUnits, optionalMinorUnits, optionalText } from '../http/in
 import type { Simulator } from '../simulator.ts';
 import { fail, openSession } from '../terminals/card-presence.ts';
 import type { Session } from '../terminals/sessions.ts';
-import { ECR_BASES, ECR_EVENT } from './ecr-common.ts';
+import { ECR_BASES, ECR_EVENT_ID } from './ecr-common.ts';
 import { newRoutes, type Routes } from './routes.ts';
 
 const MIN_AMOUNT = 30;
@@ -49,17 +49,19 @@ export function ecrRoutes(sim: Simulator): Routes {
 }
 
 function read<S extends z.ZodType>(raw: Request, schema: S): Promise<z.output<S>> {
-  return bodyOf(raw, schema, (where) => ecrRefusal(400, ECR_EVENT.invalid, `The request failed validation: ${where}`));
+  return bodyOf(raw, schema, (where) =>
+    ecrRefusal(400, ECR_EVENT_ID.invalid, `The request failed validation: ${where}`),
+  );
 }
 
 function startSession(sim: Simulator, caller: Caller, body: EcrRequest, refund: boolean): Response {
   const account = sellerOf(sim, caller, body);
   const terminal = sim.terminals.find(body.terminalId);
   if (terminal?.merchantId !== account.merchantId || body.currencyCode !== account.currencyCode) {
-    throw ecrRefusal(400, ECR_EVENT.invalid, 'The request failed validation: terminalId or currencyCode');
+    throw ecrRefusal(400, ECR_EVENT_ID.invalid, 'The request failed validation: terminalId or currencyCode');
   }
   if (sim.books.sessions.find(body.sessionId) !== undefined && sim.switches.get('duplicateSession') === 'conflict') {
-    throw ecrRefusal(409, ECR_EVENT.duplicate, 'The session already exists');
+    throw ecrRefusal(409, ECR_EVENT_ID.duplicate, 'The session already exists');
   }
   if (refund) {
     requireParent(sim, account, body);
@@ -88,7 +90,7 @@ function startSession(sim: Simulator, caller: Caller, body: EcrRequest, refund: 
     // Only the staff of the platform can enable it, and no account here has it.
     fail(sim, session, caller.account === undefined ? 6000 : 5002);
   }
-  return answer(undefined, { eventId: ECR_EVENT.created });
+  return answer(undefined, { eventId: ECR_EVENT_ID.created });
 }
 
 /** The merchant whose terminal it is. */
@@ -99,7 +101,7 @@ function sellerOf(sim: Simulator, caller: Caller, { isvDetails, amount }: EcrReq
   const fee = isvDetails?.amount ?? 0;
   const feeFits = fee < amount && (fee > 0 || sim.switches.get('ecrIsvAmountZero') === 'accepted');
   if (!isvDetails?.terminalMerchantId || !feeFits) {
-    throw ecrRefusal(400, ECR_EVENT.invalid, 'The request failed validation: isvDetails');
+    throw ecrRefusal(400, ECR_EVENT_ID.invalid, 'The request failed validation: isvDetails');
   }
   return connectedAccount(sim, isvDetails.terminalMerchantId);
 }
@@ -108,16 +110,16 @@ function requireParent(sim: Simulator, account: Account, { parentSessionId, amou
   const parent = sim.books.sessions.find(parentSessionId ?? '');
   const sale = parent?.merchantId === account.merchantId ? parent.outcome?.transaction : undefined;
   if (!sale || parent?.outcome?.success !== true) {
-    throw ecrRefusal(404, ECR_EVENT.noParent, 'The parent session was not found');
+    throw ecrRefusal(404, ECR_EVENT_ID.noParent, 'The parent session was not found');
   }
   if (amount > sale.amount - sale.returnedAmount) {
-    throw ecrRefusal(400, ECR_EVENT.invalid, 'The request failed validation: amount');
+    throw ecrRefusal(400, ECR_EVENT_ID.invalid, 'The request failed validation: amount');
   }
 }
 
 function searchDevices(sim: Simulator, caller: Caller, body: z.output<typeof search>): Response {
   if (caller.account === undefined && !body.merchantId) {
-    throw ecrRefusal(400, ECR_EVENT.invalid, 'The request failed validation: merchantId');
+    throw ecrRefusal(400, ECR_EVENT_ID.invalid, 'The request failed validation: merchantId');
   }
   const account = caller.account ?? connectedAccount(sim, body.merchantId ?? '');
   const devices = account.terminals.map((terminalId) => ({
@@ -127,5 +129,5 @@ function searchDevices(sim: Simulator, caller: Caller, body: z.output<typeof sea
     virtualTerminalId: terminalId,
     ...(caller.account === undefined ? { merchantId: account.merchantId } : {}),
   }));
-  return answer(devices, { eventId: ECR_EVENT.devices });
+  return answer(devices, { eventId: ECR_EVENT_ID.devices });
 }

@@ -5,7 +5,7 @@ import { answer, apiRefusal, invalidField } from '../http/answers.ts';
 import { bodyOf } from '../http/input.ts';
 import type { Simulator } from '../simulator.ts';
 import { isVerified } from '../webhooks/post.ts';
-import { ISV_EVENT_TYPES } from '../webhooks/recipients.ts';
+import { ISV_WEBHOOK_TYPES } from '../webhooks/recipients.ts';
 import { newRoutes, type Routes } from './routes.ts';
 
 const registration = z.looseObject({ url: z.url(), eventTypeId: z.int() });
@@ -25,7 +25,7 @@ export function isvWebhookRoutes(sim: Simulator): Routes {
   app.post('/isv/v1/webhooks', async (c) => {
     bearerCaller(sim, c.req.raw, 'isv');
     const { url, eventTypeId } = await bodyOf(c.req.raw, registration, (where) => invalidField(sim, where));
-    if (!ISV_EVENT_TYPES.includes(eventTypeId)) {
+    if (!ISV_WEBHOOK_TYPES.includes(eventTypeId)) {
       throw apiRefusal(sim, 400, 'IsvCreateWebhookFailedInvalidEventTypeId');
     }
     sim.recipients.register('isv', url, [eventTypeId]);

@@ -3,7 +3,7 @@
  * once.
  */
 
-import { type CardName, declineEventOf, presentCard } from '../books/cards.ts';
+import { type CardName, declineEventIdOf, presentCard } from '../books/cards.ts';
 import { decline, giveBack, type PaymentDraft, pay } from '../books/money.ts';
 import { later, type Simulator } from '../simulator.ts';
 import { sessionEnded } from '../webhooks/webhooks.ts';
@@ -65,7 +65,7 @@ export function present(sim: Simulator, session: Session, name: CardName): void 
     terminalId: session.terminalId,
     sessionId: session.sessionId,
   };
-  const declineEventId = declineEventOf(session.amount);
+  const declineEventId = declineEventIdOf(session.amount);
   if (declineEventId !== undefined) {
     declinePresented(sim, session, draft, declineEventId);
     return;

@@ -1,6 +1,6 @@
 /**
- * EventData of each event, with the spellings, units and number types of the documented samples (docs/viva.md,
- * "Webhooks").
+ * EventData of each type of webhook, with the spellings, units and number types of the documented samples
+ * (docs/viva.md, "Webhooks").
  */
 import { athensLocal } from '../athens.ts';
 import type { Order } from '../books/orders.ts';

@@ -2,11 +2,11 @@
 import { createHmac } from 'node:crypto';
 import { correlationId } from '../http/answers.ts';
 import type { Simulator } from '../simulator.ts';
-import type { Message } from './message.ts';
+import type { Webhook } from './webhook.ts';
 
 const ANSWER_TIMEOUT_MS = 5000;
 
-export function newMessage(sim: Simulator, recipient: string, eventTypeId: number, eventData: unknown): Message {
+export function newWebhook(sim: Simulator, recipient: string, eventTypeId: number, eventData: unknown): Webhook {
   return {
     messageId: sim.random.uuid(),
     eventTypeId,
@@ -19,19 +19,19 @@ export function newMessage(sim: Simulator, recipient: string, eventTypeId: numbe
 }
 
 /**
- * Posts a message, logs the attempt, and resolves to the status. `sourceIp` is the sender's address that a forged
- * message claims.
+ * Posts a webhook, logs the attempt, and resolves to the status. `sourceIp` is the sender's address that a forged
+ * webhook claims.
  */
-export async function deliver(sim: Simulator, message: Message, sourceIp?: string): Promise<number | null> {
-  const address = sim.recipients.find(message.recipient, message.eventTypeId);
+export async function deliver(sim: Simulator, webhook: Webhook, sourceIp?: string): Promise<number | null> {
+  const address = sim.recipients.find(webhook.recipient, webhook.eventTypeId);
   const at = new Date(sim.clock.now()).toISOString();
-  const status = address === undefined ? null : await post(sim, message, address.url, sourceIp);
-  message.attempts.push({ at, status });
+  const status = address === undefined ? null : await post(sim, webhook, address.url, sourceIp);
+  webhook.attempts.push({ at, status });
   return status;
 }
 
 /**
- * Whether the recipient's address answered with its key. It is asked before the first message, and again after a
+ * Whether the recipient's address answered with its key. It is asked before the first webhook, and again after a
  * failure.
  */
 export async function isVerified(sim: Simulator, recipient: string, eventTypeId: number): Promise<boolean> {
@@ -57,14 +57,14 @@ async function shakeHands(url: string, key: string): Promise<boolean> {
   }
 }
 
-async function post(sim: Simulator, message: Message, url: string, sourceIp?: string): Promise<number | null> {
-  const body = JSON.stringify(envelope(sim, message, url));
+async function post(sim: Simulator, webhook: Webhook, url: string, sourceIp?: string): Promise<number | null> {
+  const body = JSON.stringify(envelope(sim, webhook, url));
   const headers = new Headers({ 'Content-Type': 'application/json' });
   if (sourceIp !== undefined) {
     headers.set('X-Sandbox-Source-Ip', sourceIp);
   }
   if (sim.switches.get('webhookSignature') === 'header') {
-    headers.set('X-Viva-Signature', createHmac('sha256', keyOf(sim, message.recipient)).update(body).digest('hex'));
+    headers.set('X-Viva-Signature', createHmac('sha256', keyOf(sim, webhook.recipient)).update(body).digest('hex'));
   }
   try {
     const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
@@ -76,20 +76,20 @@ async function post(sim: Simulator, message: Message, url: string, sourceIp?: st
   }
 }
 
-function envelope(sim: Simulator, message: Message, url: string) {
-  const isv = message.recipient === 'isv';
+function envelope(sim: Simulator, webhook: Webhook, url: string) {
+  const isv = webhook.recipient === 'isv';
   return {
     Url: url,
-    EventData: message.eventData,
-    Created: new Date(message.createdMs).toISOString().replace('Z', '0000Z'),
-    CorrelationId: message.correlationId,
-    EventTypeId: message.eventTypeId,
+    EventData: webhook.eventData,
+    Created: new Date(webhook.createdMs).toISOString().replace('Z', '0000Z'),
+    CorrelationId: webhook.correlationId,
+    EventTypeId: webhook.eventTypeId,
     Delay: null,
-    RetryCount: message.attempts.length,
+    RetryCount: webhook.attempts.length,
     RetryDelay: null,
     RetryDelayInSeconds: null,
-    MessageId: message.messageId,
-    RecipientId: isv ? sim.accounts.isv.resellerId : message.recipient,
+    MessageId: webhook.messageId,
+    RecipientId: isv ? sim.accounts.isv.resellerId : webhook.recipient,
     MessageTypeId: 512,
   };
 }

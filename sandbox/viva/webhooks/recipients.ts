@@ -1,7 +1,7 @@
-/** The registered addresses, by recipient and event. A reset keeps them, like the accounts. */
+/** The registered addresses, by recipient and type of webhook. A reset keeps them, like the accounts. */
 import type { Account } from '../books/accounts.ts';
 
-export const EVENT_TYPE = {
+export const WEBHOOK_TYPE = {
   paymentCreated: 1796,
   reversalCreated: 1797,
   transactionFailed: 1798,
@@ -12,9 +12,9 @@ export const EVENT_TYPE = {
   orderUpdated: 4865,
 } as const;
 
-/** The events that an ISV can register. 2054 and 4865 exist for merchants only. */
-export const ISV_EVENT_TYPES: readonly number[] = [1796, 1797, 1798, 1799, 1802, 1803, 8193, 8194];
-export const MERCHANT_EVENT_TYPES: readonly number[] = Object.values(EVENT_TYPE);
+/** The types that an ISV can register. 2054 and 4865 exist for merchants only. */
+export const ISV_WEBHOOK_TYPES: readonly number[] = [1796, 1797, 1798, 1799, 1802, 1803, 8193, 8194];
+export const MERCHANT_WEBHOOK_TYPES: readonly number[] = Object.values(WEBHOOK_TYPE);
 
 export interface Address {
   readonly url: string;
@@ -39,9 +39,9 @@ export class Recipients {
 }
 
 /**
- * The recipient of an account's event: the ISV of a connected account if an ISV can register the event, else the
- * merchant.
+ * The recipient of a webhook about an account: the ISV of a connected account if an ISV can register the type, else
+ * the merchant.
  */
 export function recipientOf({ mode, merchantId }: Account, eventTypeId: number): string {
-  return mode === 'isv' && ISV_EVENT_TYPES.includes(eventTypeId) ? 'isv' : merchantId;
+  return mode === 'isv' && ISV_WEBHOOK_TYPES.includes(eventTypeId) ? 'isv' : merchantId;
 }

@@ -122,7 +122,7 @@ const SWITCHES: readonly (readonly [string, string | number])[] = [
   ['orderCodeType', 'string'],
   ['eventIdType', 'number'],
   ['rfDigits', 23],
-  ['rfMerchantPaymentEvent', 'not_sent'],
+  ['rfMerchantPaymentWebhook', 'not_sent'],
   ['rfSaleTransactionId', 'null'],
   ['webhookAmountUnit', 'minor'],
 ];
@@ -355,7 +355,7 @@ function detailsOf(random: Draw, name: string): Partial<TimedFault> {
   }
 }
 
-/** For all events, or for one. The platform keeps its promise to redeliver what is only late. */
+/** For all types of webhooks, or for one. The platform keeps its promise to redeliver what is only late. */
 function webhookFaultsOf(random: Draw): TimedFault[] {
   return Array.from({ length: pick(random, [0, 1, 1, 2]) }, () => {
     const name = pick(random, [
@@ -367,13 +367,13 @@ function webhookFaultsOf(random: Draw): TimedFault[] {
       'early_webhook',
       'reordered_webhook',
     ]);
-    const event = pick(random, ['', '', '/1796', '/1797', '/1799', '/1802', '/1803', '/2054']);
+    const type = pick(random, ['', '', '/1796', '/1797', '/1799', '/1802', '/1803', '/2054']);
     const delaySeconds = pick(random, [10, 600, HOUR, 12 * HOUR]);
     return {
       from: 0,
       until: pick(random, [HOUR, ACTS_END]),
       name,
-      match: event === '' ? {} : { path: `*${event}` },
+      match: type === '' ? {} : { path: `*${type}` },
       times: null,
       skip: 0,
       ...(['delayed_webhook', 'duplicate_webhook'].includes(name) && { delaySeconds }),

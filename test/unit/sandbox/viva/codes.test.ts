@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { athensDay, athensTime } from '../../../../sandbox/viva/athens.ts';
-import { declineEventOf, presentCard } from '../../../../sandbox/viva/books/cards.ts';
+import { declineEventIdOf, presentCard } from '../../../../sandbox/viva/books/cards.ts';
 import { newRfCode } from '../../../../sandbox/viva/books/rf-code.ts';
 import { expirationDate } from '../../../../sandbox/viva/books/transaction-views.ts';
 import { majorUnits, parseJson } from '../../../../sandbox/viva/http/json.ts';
@@ -64,8 +64,8 @@ describe('dates', () => {
 });
 
 describe('magic amounts', () => {
-  it('decline from 9901 to 9999, with the event of their last two digits', () => {
-    expect([9900, 9901, 9951, 9999, 10_000].map(declineEventOf)).toEqual([
+  it('decline from 9901 to 9999, with the event id of their last two digits', () => {
+    expect([9900, 9901, 9951, 9999, 10_000].map(declineEventIdOf)).toEqual([
       undefined,
       10_001,
       10_051,

@@ -5,7 +5,7 @@ import { type CardName, presentCard } from '../../../../sandbox/viva/books/cards
 import { hold, pay } from '../../../../sandbox/viva/books/money.ts';
 import type { SwitchName, SwitchValue } from '../../../../sandbox/viva/switches.ts';
 import { transactionData } from '../../../../sandbox/viva/webhooks/event-data.ts';
-import { deliver, newMessage } from '../../../../sandbox/viva/webhooks/post.ts';
+import { deliver, newWebhook } from '../../../../sandbox/viva/webhooks/post.ts';
 import { FakeSimulator } from '../../../fakes/simulator.ts';
 
 let platform: FakeSimulator;
@@ -248,7 +248,7 @@ describe('the switches of a webhook', () => {
       sent.push({ headers: headers as Headers, body: String(body) });
       return new Response(null, { status });
     });
-    await deliver(platform.sim, newMessage(platform.sim, merchantId, 1796, { OrderCode: 1 }));
+    await deliver(platform.sim, newWebhook(platform.sim, merchantId, 1796, { OrderCode: 1 }));
     return sent.at(-1)!;
   };
 
@@ -270,7 +270,7 @@ describe('the switches of a webhook', () => {
     pay(platform.sim, 'sale', draft(1500));
     await advance(80 * 3600);
 
-    expect([...platform.sim.books.messages.values()].map(({ attempts }) => attempts.length)).toEqual([tries]);
+    expect([...platform.sim.books.webhooks.values()].map(({ attempts }) => attempts.length)).toEqual([tries]);
   });
 });
 

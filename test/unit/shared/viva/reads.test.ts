@@ -51,7 +51,7 @@ describe('a session', () => {
     expect(await sessionFor(202, { detail: 'The session is being processed' })).toEqual({ state: 'pending' });
   });
 
-  it('is pending by event 1100 in its body', async () => {
+  it('is pending by event id 1100 in its body', async () => {
     expect(await sessionFor(200, { ...finished, success: false, eventId: 1100, transactionId: null })).toEqual({
       state: 'pending',
     });

@@ -62,7 +62,7 @@ describe('a fault of the simulator', () => {
     expect([1, 2, 3].map(() => struckBy(faults))).toEqual(['refused', 'forbidden', undefined]);
   });
 
-  it('of a webhook applies by recipient, event and merchant only', () => {
+  it('of a webhook applies by recipient, type and merchant only', () => {
     const faults = new Faults(() => new Random(1));
     faults.add({ name: 'lost_webhook', match: { path: '/isv/1796', merchantId: 'm-1', host: 'api' }, times: null });
     const struck = (path: string, merchantId: string) => faults.strikeWebhook(path, merchantId)?.name;

@@ -1,5 +1,5 @@
 /** One webhook on its way to a recipient. */
-export interface Message {
+export interface Webhook {
   readonly messageId: string;
   readonly eventTypeId: number;
   readonly recipient: string;
