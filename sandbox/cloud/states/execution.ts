@@ -156,7 +156,7 @@ export class Execution {
       context: (visit, retryCount, token) => contextOf(this.#description, this.#machine, visit, retryCount, token),
       issueToken: () => tokens.issue(machineArn),
       attempt: (call) => attemptTask(call, caller, this.#deps),
-      retried: (visit) => {
+      onRetry: (visit) => {
         this.transitions++;
         this.#report('retried', visit);
       },

@@ -37,7 +37,7 @@ export interface Run {
   context(visit: Visit, retryCount: number, token?: string): Json;
   issueToken(): string;
   attempt(call: TaskCall): Promise<Json>;
-  retried(visit: Visit): void;
+  onRetry(visit: Visit): void;
 }
 
 export async function visitState(state: State, visit: Visit, run: Run): Promise<Step> {
@@ -83,7 +83,7 @@ async function runTask(state: TaskState, visit: Visit, run: Run): Promise<Step> 
       if (delaySeconds === undefined) {
         return recover(state, error, fields);
       }
-      run.retried(visit);
+      run.onRetry(visit);
       await pause(run.clock, delaySeconds * 1000, run.signal);
     }
   }

@@ -4,7 +4,7 @@
  */
 
 import type { Simulator } from '../simulator.ts';
-import { paymentCreated, reversalCreated, transactionFailed } from '../webhooks/webhooks.ts';
+import { sendFailureWebhook, sendPaymentWebhooks, sendReversalWebhooks } from '../webhooks/webhooks.ts';
 import type { Account } from './accounts.ts';
 import type { Card } from './cards.ts';
 import type { LedgerEntry, LedgerKind } from './ledger.ts';
@@ -60,7 +60,7 @@ export function hold(sim: Simulator, draft: PaymentDraft): Transaction {
 export function decline(sim: Simulator, draft: PaymentDraft, preauth: boolean, eventId: number): Transaction {
   const typeId = preauth ? TRANSACTION_TYPE.preauth : TRANSACTION_TYPE.charge;
   const failed = record(sim, draft, { typeId, statusId: 'E', eventId });
-  transactionFailed(sim, failed);
+  sendFailureWebhook(sim, failed);
   return failed;
 }
 
@@ -162,9 +162,9 @@ function book(sim: Simulator, kind: LedgerKind, status: LedgerEntry['status'], t
     status,
   });
   if (BACK.includes(kind)) {
-    reversalCreated(sim, transaction, status === 'released');
+    sendReversalWebhooks(sim, transaction, status === 'released');
   } else {
-    paymentCreated(sim, transaction);
+    sendPaymentWebhooks(sim, transaction);
   }
   return transaction;
 }

@@ -2,7 +2,7 @@
 
 import { answer, legacyRefusal, legacyTail, Refusal } from '../http/answers.ts';
 import type { Simulator } from '../simulator.ts';
-import { orderUpdated } from '../webhooks/webhooks.ts';
+import { sendOrderWebhook } from '../webhooks/webhooks.ts';
 import type { Account } from './accounts.ts';
 import { ORDER_STATE, type Order, orderState } from './orders.ts';
 import { orderCodeOf } from './transaction-views.ts';
@@ -25,7 +25,7 @@ export function cancelOrder(sim: Simulator, order: Order) {
   }
   if (!order.isCanceled) {
     order.isCanceled = true;
-    orderUpdated(sim, order);
+    sendOrderWebhook(sim, order);
   }
   return { OrderCode: orderCodeOf(sim, order.orderCode), ...legacyTail(sim) };
 }

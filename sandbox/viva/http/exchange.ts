@@ -71,7 +71,7 @@ async function underFaults(
     switch (FAULTS[fault.name].stage) {
       case 'before':
         if (response === undefined && struck(fault)) {
-          return unprocessed(sim, fault, process);
+          return answerUnprocessed(sim, fault, process);
         }
         break;
       case 'read': {
@@ -115,7 +115,7 @@ async function afterwards(
 }
 
 /** The answer if the request is not processed, or is processed later. Undefined: the connection ends. */
-function unprocessed(sim: Simulator, { name, delaySeconds = 60 }: Fault, process: Process): Response | undefined {
+function answerUnprocessed(sim: Simulator, { name, delaySeconds = 60 }: Fault, process: Process): Response | undefined {
   switch (name) {
     case 'refused':
       return undefined;

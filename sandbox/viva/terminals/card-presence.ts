@@ -6,7 +6,7 @@
 import { type CardName, declineEventIdOf, presentCard } from '../books/cards.ts';
 import { decline, giveBack, type PaymentDraft, pay } from '../books/money.ts';
 import { later, type Simulator } from '../simulator.ts';
-import { sessionEnded } from '../webhooks/webhooks.ts';
+import { sendSessionWebhook } from '../webhooks/webhooks.ts';
 import { CARD_WAIT_MS, type Session, type SessionOutcome } from './sessions.ts';
 import type { Terminal } from './terminals.ts';
 
@@ -149,6 +149,6 @@ function finish(sim: Simulator, session: Session, outcome: SessionOutcome): void
     for (const timer of session.timers) {
       timer.cancel();
     }
-    sessionEnded(sim, session);
+    sendSessionWebhook(sim, session);
   }
 }

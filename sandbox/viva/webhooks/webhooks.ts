@@ -12,7 +12,7 @@ import { WEBHOOK_TYPE } from './recipients.ts';
 const WEBHOOK_MS = 100;
 
 /** Money was taken, or held. */
-export function paymentCreated(sim: Simulator, transaction: Transaction): void {
+export function sendPaymentWebhooks(sim: Simulator, transaction: Transaction): void {
   const account = sim.accounts.find(transaction.merchantId);
   if (account === undefined) {
     return;
@@ -33,7 +33,7 @@ export function paymentCreated(sim: Simulator, transaction: Transaction): void {
   }
 }
 
-export function transactionFailed(sim: Simulator, transaction: Transaction): void {
+export function sendFailureWebhook(sim: Simulator, transaction: Transaction): void {
   const account = sim.accounts.find(transaction.merchantId);
   if (account !== undefined) {
     queueWebhook(sim, account, WEBHOOK_TYPE.transactionFailed, transactionData(sim, transaction), WEBHOOK_MS);
@@ -41,7 +41,7 @@ export function transactionFailed(sim: Simulator, transaction: Transaction): voi
 }
 
 /** `transaction` is the one that gives money or a hold back. */
-export function reversalCreated(sim: Simulator, transaction: Transaction, wasHold: boolean): void {
+export function sendReversalWebhooks(sim: Simulator, transaction: Transaction, wasHold: boolean): void {
   const account = sim.accounts.find(transaction.merchantId);
   if (account === undefined) {
     return;
@@ -58,7 +58,7 @@ export function reversalCreated(sim: Simulator, transaction: Transaction, wasHol
   }
 }
 
-export function sessionEnded(sim: Simulator, session: Session): void {
+export function sendSessionWebhook(sim: Simulator, session: Session): void {
   const account = sim.accounts.find(session.merchantId);
   if (account !== undefined) {
     const eventTypeId = session.outcome?.success ? WEBHOOK_TYPE.sessionCreated : WEBHOOK_TYPE.sessionFailed;
@@ -66,7 +66,7 @@ export function sessionEnded(sim: Simulator, session: Session): void {
   }
 }
 
-export function orderUpdated(sim: Simulator, order: Order): void {
+export function sendOrderWebhook(sim: Simulator, order: Order): void {
   const account = sim.accounts.find(order.merchantId);
   if (account !== undefined) {
     queueWebhook(sim, account, WEBHOOK_TYPE.orderUpdated, orderData(sim, order), WEBHOOK_MS);
