@@ -1,12 +1,12 @@
 /** What is posted to callback addresses and put on the event bus, in words. */
-import { cloudEvent, eventData } from '../../shared/api/schemas/event.ts';
+import { cloudEvent, cloudEventData } from '../../shared/api/schemas/event.ts';
 import { component } from './component.ts';
 import { chargeId, eventId, merchantId, rfOrderId, saleId, transactionId } from './ids.ts';
 
 const dataExample = { merchantId, saleId, chargeId, rfOrderId, transactionId, status: 'paid' };
 
 export const eventComponents = {
-  EventData: component(eventData, {
+  EventData: component(cloudEventData, {
     is: 'Which resource came to which end. Read the resource for the rest.',
     of: {
       merchantId: 'The merchant that the resource belongs to.',

@@ -31,7 +31,7 @@ export function cloudEvent<K extends PublishedKind>(
   };
 }
 
-type Ids = Partial<z.output<typeof schemas.eventData>>;
+type Ids = Partial<z.output<typeof schemas.cloudEventData>>;
 
 const idsOf: { readonly [K in PublishedKind]: (item: Items[K]) => Ids } = {
   sale: ({ saleId, chargeId, transactionId }) => defined({ saleId, chargeId, transactionId }),

@@ -55,7 +55,7 @@ const envelope = z.object({
   EventData: z.unknown(),
 });
 
-const eventData = z.object({
+const webhookData = z.object({
   SessionId: optionalText,
   MerchantTrns: optionalText,
   OrderCode: shaped(/^\d{1,19}$/),
@@ -80,11 +80,11 @@ export function readWebhook(body: Buffer): WebhookBody {
     throw notAWebhook();
   }
   const { EventTypeId, MessageId, EventData } = parsed.data;
-  const told = eventData.safeParse(EventData);
+  const told = webhookData.safeParse(EventData);
   if (!told.success && WITH_EFFECT.has(EventTypeId)) {
     throw notAWebhook();
   }
-  const data: Partial<z.output<typeof eventData>> = told.data ?? {};
+  const data: Partial<z.output<typeof webhookData>> = told.data ?? {};
   const sessionId = matching(ANY_CASE_UUID, data.SessionId);
   const ownId = sessionId ?? idAtEndOf(data.MerchantTrns ?? '');
   const orderCode = matching(ORDER_CODE, data.OrderCode);

@@ -11,7 +11,7 @@ import {
 import { eventType } from '../../payments/outbox.ts';
 import { id, time } from './fields.ts';
 
-export const eventData = z.object({
+export const cloudEventData = z.object({
   merchantId: id,
   saleId: z.optional(id),
   chargeId: z.optional(id),
@@ -28,7 +28,7 @@ export const cloudEvent = z.object({
   time,
   subject: id,
   datacontenttype: z.enum(['application/json']),
-  data: eventData,
+  data: cloudEventData,
 });
 
 /** All end states. */
