@@ -57,7 +57,7 @@ export function openapiDocument(): JsonObject {
     ],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths: paths(),
-    webhooks: { event: { post: webhook() } },
+    webhooks: { event: { post: callback() } },
     components: {
       securitySchemes: {
         oidc: {
@@ -237,7 +237,7 @@ function problemResponse(codes: readonly ProblemCode[]): JsonObject {
   };
 }
 
-const webhookHeaders = {
+const callbackHeaders = {
   'webhook-id': ['The id of the event. The same on every attempt.', eventId],
   'webhook-timestamp': [
     'When it was posted, in seconds since 1970. Refuse what is older than five minutes.',
@@ -249,7 +249,7 @@ const webhookHeaders = {
   ],
 } as const;
 
-function webhook(): JsonObject {
+function callback(): JsonObject {
   return {
     operationId: 'receiveEvent',
     tags: ['events'],
@@ -257,7 +257,7 @@ function webhook(): JsonObject {
     description:
       'Posted to the `callbackUrl` of the account, at least once, not always in order, signed as [Standard Webhooks](https://www.standardwebhooks.com) says. docs/api.md shows how to verify it.',
     security: [],
-    parameters: Object.entries(webhookHeaders).map(([name, [description, example]]) => ({
+    parameters: Object.entries(callbackHeaders).map(([name, [description, example]]) => ({
       name,
       in: 'header',
       required: true,
