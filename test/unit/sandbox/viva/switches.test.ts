@@ -20,12 +20,12 @@ const advance = (seconds: number) => platform.clock.advance(platform.clock.now()
 async function under<N extends SwitchName, T>(
   name: N,
   values: readonly [SwitchValue<N>, SwitchValue<N>],
-  look: () => T | Promise<T>,
+  observe: () => T | Promise<T>,
 ): Promise<T[]> {
   const seen = [];
   for (const value of values) {
     platform.sim.switches.set(name, value);
-    seen.push(await look());
+    seen.push(await observe());
   }
   return seen;
 }
