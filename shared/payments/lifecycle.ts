@@ -8,7 +8,8 @@
 
 /**
  * What a status says about the money. `open`: the outcome is not known yet, or not complete. `none`: over, and nothing was
- * taken. `held`: authorized and not captured. `unknown`: a person must decide.
+ * taken. `held`: authorized and not captured. `taken`: the payer has paid. `given_back`: taken, and all of it was given back.
+ * `unknown`: a person must decide.
  */
 type Money = 'open' | 'none' | 'held' | 'taken' | 'given_back' | 'unknown';
 
