@@ -37,8 +37,13 @@ function described(name: string, schema: JsonObject, { is, of }: Component): Jso
   const expected = values ?? Object.keys(properties);
   const missing = expected.filter((one) => (of[one] ?? '').trim() === '');
   const unknown = Object.keys(of).filter((one) => !expected.includes(one));
-  if (missing.length > 0 || unknown.length > 0) {
-    throw new Error(`${name}: no description of ${missing.join(', ') || 'nothing'}; nothing is ${unknown.join(', ')}`);
+  const what = values === undefined ? 'field' : 'value';
+  const complaints = [
+    ...missing.map((one) => `The ${what} ${one} of ${name} has no description. Add it in docs/contract/.`),
+    ...unknown.map((one) => `${name} has no ${what} ${one}. Remove its description in docs/contract/.`),
+  ];
+  if (complaints.length > 0) {
+    throw new Error(complaints.join('\n'));
   }
   if (values !== undefined) {
     return { ...schema, description: [is, '', ...values.map((value) => `- \`${value}\`: ${of[value]}`)].join('\n') };

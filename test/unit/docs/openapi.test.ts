@@ -132,9 +132,11 @@ describe('the check of the document', () => {
   it('stops the generator at a field without a description, and at a description without a field', () => {
     const words = { is: 'A failure.', of: { code: 'It.', message: 'It.', retryable: 'It.', platform: '' } };
 
-    expect(() => jsonSchemas({ Failure: component(failure, words) })).toThrow('no description of platform');
+    expect(() => jsonSchemas({ Failure: component(failure, words) })).toThrow(
+      'The field platform of Failure has no description. Add it in docs/contract/.',
+    );
     expect(() =>
       jsonSchemas({ Failure: { schema: failure, is: '', of: { ...words.of, platform: 'It.', no: 'No' } } }),
-    ).toThrow('nothing is no');
+    ).toThrow('Failure has no field no. Remove its description in docs/contract/.');
   });
 });
