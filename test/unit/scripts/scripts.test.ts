@@ -1,9 +1,9 @@
 /** The npm scripts and what `.ci/run` counts. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
 const node = (...args: string[]) => spawnSync(process.execPath, args, { encoding: 'utf8' });
@@ -32,6 +32,7 @@ it.each([
   ['a run wrote no report', [report(7, 0), ''], 1, '7 passed, 1 failed'],
 ])('the totals are right when %s', (_, reports, code, line) => {
   const folder = mkdtempSync(join(tmpdir(), 'tillflow-totals-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
   const files = reports.map((text, n) => {
     const file = join(folder, `${n}.json`);
     writeFileSync(file, text);
