@@ -56,7 +56,7 @@ describe('references between the files of the repository', () => {
   it('name only files in comments that exist', () => {
     const sources = texts.filter(({ path }) => path.endsWith('.ts'));
     const named = sources.flatMap(({ path, text }) =>
-      [...text.matchAll(/^\s*(?:\/\*)?\*.*$/gm)].flatMap(([line]) =>
+      [...text.matchAll(/^\s*(?:\/\*)?\*.*$|(?<!\S)\/\/ .*$/gm)].flatMap(([line]) =>
         [...line.matchAll(/\w[\w./-]*\.ts\b/g)].map(([name]) => ({ path, name })),
       ),
     );
