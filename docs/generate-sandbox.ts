@@ -49,8 +49,8 @@ It does not simulate hosted payment pages, card entry, marketplaces, data servic
 
 ## Control API
 
-It is at \`controlUrl\` and needs no credentials. An unknown route is 404. An unknown field, name or value is 400, and the answer lists
-the valid ones. Web pages of other origins, and requests to another host name than \`localhost\`, \`127.0.0.1\` and \`[::1]\`, get 403.
+It is at \`controlUrl\` and needs no credentials. An unknown route is 404. An unknown field, name or value is 400. In both cases the
+answer lists the valid ones. Web pages of other origins, and requests to another host name than \`localhost\`, \`127.0.0.1\` and \`[::1]\`, get 403.
 
 ${routeList(controlRoutes(noWorld, async () => {}).routes)}
 

@@ -6,16 +6,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serve } from '@hono/node-server';
-import { Hono } from 'hono';
 import { isvOwner } from '../shared/viva/credentials.ts';
 import { type Accounts, ADMIN, takeOnAccounts } from './account-settings.ts';
 import { assemble } from './assembly.ts';
 import { Clock } from './clock.ts';
 import { type Cloud, startCloud } from './cloud/cloud.ts';
-import { FOREIGN_CALLER, isOwnCaller } from './own-callers.ts';
+import { controlApp } from './control.ts';
 import { STOREFRONT_AUDIENCE, type Storefront, type Storefronts, startStorefronts } from './storefronts.ts';
 import { installVirtualDate } from './virtual-date.ts';
-import { problem } from './viva/control/problem.ts';
 import { type Platform, startPlatform } from './viva/viva.ts';
 
 export interface SandboxOptions {
@@ -140,12 +138,7 @@ async function readyLine(
 }
 
 async function startControl(platform: Platform, cloud: Cloud): Promise<{ url: string; close: () => Promise<void> }> {
-  const app = new Hono();
-  // Checked first, whatever is requested.
-  app.use((c, next) => (isOwnCaller(c.req.header()) ? next() : Promise.resolve(problem(403, FOREIGN_CALLER))));
-  app.route('/', platform.control);
-  app.route('/', cloud.control);
-  app.notFound((context) => context.json({ title: 'no such control route; GET /_sim lists them' }, 404));
+  const app = controlApp(platform.control, cloud.control);
   return new Promise((resolve) => {
     const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) =>
       resolve({
