@@ -1,5 +1,5 @@
 /** The command line of `npm start`. */
-import { parseArgs } from 'node:util';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
 
 export interface Options {
   readonly port: number;
@@ -24,7 +24,7 @@ Boots the whole of tillflow on this machine, runs one card-present sale with a c
 
 /** Throws an Error whose message is one clear line. */
 export function parseOptions(args: readonly string[]): Options {
-  const { values } = parseArgs({
+  const { values } = parseArguments({
     args: withNumbers(args),
     options: {
       port: { type: 'string', default: '8787' },
@@ -44,6 +44,17 @@ export function parseOptions(args: readonly string[]): Options {
     once: values.once,
     help: values.help,
   };
+}
+
+/** As parseArgs, whose own message for an option without its value is hard to understand. */
+export function parseArguments<T extends ParseArgsConfig>(config: T) {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    const { message } = error as Error;
+    const [, option] = /^Option '(?:-\w, )?(--[\w-]+).*' argument (?:missing|is ambiguous)/.exec(message) ?? [];
+    throw option === undefined ? error : new Error(`${option} needs a value`);
+  }
 }
 
 export function integer(name: string, text: string, max: number, min = 0): number {

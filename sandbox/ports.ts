@@ -11,7 +11,7 @@ export async function assertUsable(port: number, option: string): Promise<void> 
       await fetch(`http://127.0.0.1:${port}`);
     }
   } catch (error) {
-    throw new Error(`port ${port} ${reasonOf(error)}; choose another with ${option}`);
+    throw new Error(`Port ${port} ${reasonOf(error)}. Choose another port with ${option}.`);
   } finally {
     probe.close();
     probe.closeAllConnections();
@@ -21,11 +21,11 @@ export async function assertUsable(port: number, option: string): Promise<void> 
 function reasonOf(error: unknown): string {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':
-      return 'is taken';
+      return 'is already in use';
     case 'EACCES':
-      return 'is privileged and needs the rights of an administrator';
+      return 'needs the rights of an administrator';
     case undefined:
-      return 'is blocked by browsers and by fetch';
+      return 'cannot be used, because browsers and fetch refuse to call it';
     default:
       return `cannot be used (${String(error)})`;
   }

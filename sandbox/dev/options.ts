@@ -1,7 +1,6 @@
 /** The command line of `npm run dev`. */
-import { parseArgs } from 'node:util';
 import { type FunctionName, functionNames } from '../../infra/functions.ts';
-import { integer, withNumbers } from '../options.ts';
+import { integer, parseArguments, withNumbers } from '../options.ts';
 
 export interface DevOptions {
   readonly port: number;
@@ -28,7 +27,7 @@ sandbox/ need a restart.
 
 /** Throws an Error whose message is one clear line. */
 export function parseDevOptions(args: readonly string[]): DevOptions {
-  const { values } = parseArgs({
+  const { values } = parseArguments({
     args: withNumbers(args),
     options: {
       inspect: { type: 'string' },

@@ -37,7 +37,7 @@ export interface Platform {
   close(): Promise<void>;
 }
 
-/** Rejects when a port is taken. */
+/** Rejects when a port is in use. */
 export async function startPlatform(options: PlatformOptions): Promise<Platform> {
   const { clock, seed, ports = {}, onReset = async () => {} } = options;
   const accounts = new Accounts(seed, clock);

@@ -128,14 +128,14 @@ it('swaps a function whose file an editor replaces, each time', async () => {
   }
 }, 120_000);
 
-it('refuses a debugger port that is taken', async () => {
+it('refuses a debugger port that is in use', async () => {
   const args = ['--port', '0', '--inspect', 'read-resource', '--inspect-port', String(inspectPort)];
   const second = spawn(process.execPath, ['sandbox/dev/main.ts', ...args], { cwd: copy, timeout: 50_000 });
 
   const [err, [code]] = await Promise.all([text(second.stderr), once(second, 'exit')]);
 
   expect(code).toBe(1);
-  expect(err).toBe(`port ${inspectPort} is taken; choose another with --inspect-port\n`);
+  expect(err).toBe(`Port ${inspectPort} is already in use. Choose another port with --inspect-port.\n`);
 });
 
 it('stops cleanly, with its bundler, when only its own process gets the signal', async () => {

@@ -50,14 +50,14 @@ describe('npm start', () => {
     other.close();
 
     expect(code).toBe(1);
-    expect(err.trim().split('\n')).toEqual([expect.stringContaining(`port ${port} is taken`)]);
+    expect(err.trim().split('\n')).toEqual([expect.stringContaining(`Port ${port} is already in use`)]);
   });
 
   it('reports in one line that its port cannot be called', async () => {
     const { code, err } = await start('--once', '--port', '1');
 
     expect(code).toBe(1);
-    expect(err.trim().split('\n')).toEqual([expect.stringContaining('choose another with --port')]);
+    expect(err.trim().split('\n')).toEqual([expect.stringContaining('Choose another port with --port')]);
   });
 
   it.each([['--pirt', '1'], ['--port', 'x'], ['--port', '-1'], ['--port', '70000'], ['--once', '--json'], ['now']])(

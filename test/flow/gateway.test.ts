@@ -482,7 +482,7 @@ describe('the gateway', () => {
     const functions: FunctionHost = { invoke: async () => ({ ok: true, payload: null }), invokeAsync: () => undefined };
 
     await expect(startGateway({ stack: stackOf({ routes: {} }), clock: new Clock(), functions, port })).rejects.toThrow(
-      `port ${port} is taken; choose another with --port`,
+      `Port ${port} is already in use. Choose another port with --port.`,
     );
     other.close();
   });

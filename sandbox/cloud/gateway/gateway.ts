@@ -34,7 +34,11 @@ export async function startGateway({ stack, clock, functions, port }: GatewayOpt
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(error.code === 'EADDRINUSE' ? new Error(`port ${port} is taken; choose another with --port`) : error),
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new Error(`Port ${port} is already in use. Choose another port with --port.`)
+          : error,
+      ),
     );
     server.listen(port, '127.0.0.1', resolve);
   });

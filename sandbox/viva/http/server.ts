@@ -13,7 +13,7 @@ export interface Origin {
 
 const MAX_BODY_BYTES = 256 * 1024;
 
-/** Rejects when the port is taken. */
+/** Rejects when the port is in use. */
 export async function listen(port: number, respond: Answer): Promise<Origin> {
   const server = createServer((incoming, outgoing) => void serve(incoming, outgoing, respond));
   await new Promise<void>((resolve, reject) => {
