@@ -143,7 +143,7 @@ export const chargeComponents = {
       processing: 'The charge is being sent, or its outcome is being read.',
       declined: 'The issuer refused. Nothing was taken.',
       expired: 'The charge was not sent in time, or its hold was released. Nothing was taken.',
-      cancelled: 'The charge was withdrawn, or its hold was released. Nothing was taken.',
+      cancelled: 'The charge was stopped before it was sent, or its hold was released. Nothing was taken.',
       failed: 'The charge was not made. Nothing was taken.',
       authorized: 'The amount is held and can be captured.',
       charged: 'The amount was taken.',

@@ -77,7 +77,7 @@ export const operations: Readonly<Record<RouteKey, Operation>> = {
     tag: 'sales',
     summary: 'Ask the terminal to stop',
     description:
-      'The terminal’s answer decides. The additional charge is withdrawn in any case. It takes no key and no body. Asking again changes nothing.',
+      'The terminal’s answer decides. The additional charge is cancelled in any case. It takes no key and no body. Asking again changes nothing.',
     answers: {
       202: {
         is: 'The sale as it is now. A sale that has ended unpaid stays as it is.',

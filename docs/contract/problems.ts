@@ -51,8 +51,8 @@ const words: Readonly<Record<ProblemCode, ProblemWords>> = {
     headers: again,
   },
   SALE_NOT_ABORTABLE: { detail: 'The terminal took the payment. Give it back in the portal of the platform.' },
-  CHARGE_NOT_CAPTURABLE: { detail: 'The charge has no open authorization. Read the charge to see its status.' },
-  CAPTURE_EXISTS: { detail: 'The authorization already has a capture with another idempotency key.' },
+  CHARGE_NOT_CAPTURABLE: { detail: 'The charge has no open pre-authorization. Read the charge to see its status.' },
+  CAPTURE_EXISTS: { detail: 'The pre-authorization already has a capture with another idempotency key.' },
   CARD_PENDING: { detail: 'The card is still being stored. Send the request again when it is stored.' },
   RF_ORDER_IN_PROGRESS: {
     detail: 'The first request with this key is not finished. Repeat it after Retry-After.',

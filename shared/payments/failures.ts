@@ -172,7 +172,7 @@ export const failures = {
   },
   SALE_NOT_PAID: { message: 'The sale was not paid, so its additional charge was not started.', retryable: false },
   CAPTURE_REFUSED: {
-    message: 'The platform refused the capture. It took no money, and the authorization has not changed.',
+    message: 'The platform refused the capture. It took no money, and the pre-authorization has not changed.',
     retryable: true,
   },
   CAPTURE_NOT_MADE: {
@@ -183,13 +183,17 @@ export const failures = {
     message: 'It is not known whether the capture was made. Do not capture again. A person must check.',
     retryable: false,
   },
-  CAPTURE_WINDOW_ENDED: { message: 'The authorization was not captured in time and was released.', retryable: false },
+  CAPTURE_WINDOW_ENDED: {
+    message: 'The pre-authorization was not captured in time and was released.',
+    retryable: false,
+  },
   HOLD_RELEASED: {
-    message: 'The authorization was released at the platform. No money was taken, and it can no longer be captured.',
+    message:
+      'The pre-authorization was released at the platform. No money was taken, and it can no longer be captured.',
     retryable: false,
   },
   VOID_REFUSED: {
-    message: 'The platform refused to release the authorization. The issuer releases it after some days.',
+    message: 'The platform refused to release the pre-authorization. The issuer releases it after some days.',
     retryable: false,
   },
   // RF orders, for the developer of the storefront.
@@ -204,7 +208,7 @@ export const failures = {
   },
   RF_CODE_INVALID: {
     message:
-      'The platform gave a payment code with wrong check digits. The code was not shown, and the order was withdrawn.',
+      'The platform gave a payment code with wrong check digits. The code was not shown, and the order was cancelled at the platform.',
     retryable: true,
   },
   RF_NOT_CREATED: {
@@ -225,7 +229,7 @@ export const failures = {
     retryable: false,
   },
   VOID_UNKNOWN: {
-    message: 'It is not known whether the authorization was released. A person must check.',
+    message: 'It is not known whether the pre-authorization was released. A person must check.',
     retryable: false,
   },
 } as const satisfies Record<string, FailureText>;

@@ -29,7 +29,7 @@ export const capture: Step<typeof input, typeof output, CaptureDeps> = {
     if (isIdle(charge)) {
       throw new RejectedError(
         charge.failure?.code ?? 'CAPTURE_REFUSED',
-        'the capture was refused; the authorization is unchanged',
+        'the capture was refused; the pre-authorization is unchanged',
       );
     }
     if (charge.status === 'authorized') {

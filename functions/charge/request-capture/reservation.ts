@@ -29,14 +29,14 @@ export function reserved(charge: Charge, body: CaptureBody, { id, requestHash }:
 /** A refused capture left the hold unchanged, so it does not count. */
 function checkCapturable(charge: Charge, { amount }: CaptureBody, at: number): void {
   if (charge.captures.some(({ status }) => status !== 'refused')) {
-    throw new Problem('CAPTURE_EXISTS', 'The authorization already has a capture with another idempotency key.');
+    throw new Problem('CAPTURE_EXISTS', 'The pre-authorization already has a capture with another idempotency key.');
   }
   const { status, preauth, voidSentAt, foundLate } = charge;
   const open = status === 'authorized' && preauth && voidSentAt === undefined && foundLate === undefined;
   if (!open || (charge.captureBefore !== undefined && Date.parse(charge.captureBefore) <= at)) {
     throw new Problem(
       'CHARGE_NOT_CAPTURABLE',
-      'The charge has no open authorization. Read the charge to see its status.',
+      'The charge has no open pre-authorization. Read the charge to see its status.',
     );
   }
   if (amount > charge.authorizedAmount) {
@@ -51,12 +51,13 @@ function shareOf(charge: Charge, { amount, isvAmount = keptShare(charge, amount)
   if (isvAmount === undefined) {
     throw new Problem(
       'INVALID_REQUEST',
-      'A capture of a part of the authorization needs an ISV share. Send isvAmount.',
+      'A capture of a part of the pre-authorization needs an ISV share. Send isvAmount.',
       {
         errors: [
           {
             pointer: '/isvAmount',
-            detail: 'is required: the ISV has a share of the authorization, and only the ISV knows its share of a part',
+            detail:
+              'is required: the ISV has a share of the pre-authorization, and only the ISV knows its share of a part',
           },
         ],
       },

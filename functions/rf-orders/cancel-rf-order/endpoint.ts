@@ -53,7 +53,7 @@ function cancelRequested(order: RfOrder, now: number): Patch<'rf-order'> | undef
   const at = iso(now);
   const requested = entry(now, 'rf_order.cancel_requested');
   if (order.status === 'creating') {
-    // Nobody has its code: an order that an attempt still creates is withdrawn.
+    // Nobody has its code. If an attempt still creates an order at the platform, that one is cancelled, too.
     const patch = { cancelRequestedAt: at, workingUntil: undefined };
     return rfOrderTransition(order, 'cancelled', patch, requested, entry(now, 'rf_order.cancelled'));
   }

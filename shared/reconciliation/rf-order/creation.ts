@@ -89,7 +89,7 @@ async function orderAtPlatform(order: RfOrder, viva: Viva, deps: ReconciliationD
         },
   );
   if (kept.orderCode !== orderCode) {
-    await withdraw(orderCode, viva);
+    await cancelAtPlatform(orderCode, viva);
   }
   return kept;
 }
@@ -133,12 +133,12 @@ async function fail(
       : undefined,
   );
   if (failed.status === 'failed' && failed.orderCode !== undefined) {
-    await withdraw(failed.orderCode, vivaFor(await accountOf(payments, failed), remainingMs));
+    await cancelAtPlatform(failed.orderCode, vivaFor(await accountOf(payments, failed), remainingMs));
   }
   return failed;
 }
 
 /** Cancels an order whose payment code was never shown. If this fails, the order expires unpaid. */
-async function withdraw(orderCode: string, viva: Viva): Promise<void> {
+async function cancelAtPlatform(orderCode: string, viva: Viva): Promise<void> {
   await viva.cancelOrder(orderCode).catch(() => {});
 }

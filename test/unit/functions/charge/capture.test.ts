@@ -107,7 +107,7 @@ describe('capture', () => {
     expect((await world.charge()).status).toBe('captured');
   });
 
-  it('leaves the authorization unchanged when the capture is refused, and does not retry', async () => {
+  it('leaves the pre-authorization unchanged when the capture is refused, and does not retry', async () => {
     const world = authorized();
     const refusing = new FakeViva({ capture: () => Promise.reject(new RejectedError('CAPTURE_REFUSED', 'no')) });
     const viva = new FakeViva();

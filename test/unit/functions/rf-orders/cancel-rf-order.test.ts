@@ -92,7 +92,7 @@ describe('DELETE /rf-orders/{rfOrderId}', () => {
     expect((await shop.order()).status).toBe('paid');
   });
 
-  it('withdraws an order that the platform creates after its cancellation', async () => {
+  it('cancels an order that the platform creates after its cancellation', async () => {
     let hold: (answer: { orderCode: string; call: typeof anyCall }) => void = () => {};
     shop = new RfShop();
     shop.answers = { createOrder: () => new Promise((resolve) => (hold = resolve)) };

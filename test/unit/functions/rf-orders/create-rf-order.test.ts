@@ -283,7 +283,7 @@ describe('a platform that does not answer', () => {
     expect(shop.viva.times('createOrder')).toBe(1);
   });
 
-  it('for half an hour ends the order, which is withdrawn because nobody saw its code', async () => {
+  it('for half an hour ends the order, which is cancelled because nobody saw its code', async () => {
     shop.answers = { createPaymentCode: lost };
     await shop.post();
 
@@ -304,7 +304,7 @@ describe('a platform that does not answer', () => {
 });
 
 describe('the code of an RF order', () => {
-  it('is shown only once: the order of a slower attempt is withdrawn', async () => {
+  it('is shown only once: the order of a slower attempt is cancelled', async () => {
     let hold: (code: { orderCode: string; call: typeof anyCall }) => void = () => {};
     shop.answers = { createOrder: () => new Promise((resolve) => (hold = resolve)) };
     const slow = shop.post();

@@ -1,6 +1,6 @@
 /**
  * Holds under random faults: calls are lost, processed late or twice, functions die after any of their calls, lists
- * lag. Each seed is one hold, from its authorization until some time after its deadline, driven by the real steps, the
+ * lag. Each seed is one hold, from its creation until some time after its deadline, driven by the real steps, the
  * real retry lists and the real reconciliation.
  */
 import { describe, expect, it } from 'vitest';
