@@ -81,7 +81,7 @@ export async function measureSales(): Promise<readonly Measurement[]> {
     const dayLists = await dayListsOfNight(ready.controlUrl, requests);
     return [
       { what: 'state transitions of a sale with charge', budget: MAX_TRANSITIONS, value: transitions, unit: '' },
-      { what: 'DynamoDB writes of the flow of a sale with charge', budget: MAX_WRITES, value: writes, unit: '' },
+      { what: 'DynamoDB writes of a sale with charge', budget: MAX_WRITES, value: writes, unit: '' },
       {
         what: 'platform calls of a sale with charge, without session reads',
         budget: FLOW_CALLS + 1,

@@ -208,7 +208,7 @@ export function paymentDefinition(arnOf: (step: StepName) => string) {
         Choices: [{ Condition: '{% $states.input.broken %}', Next: 'Broke' }],
         Default: 'Done',
       },
-      // Refused, cancelled, expired and unknown are ends of a healthy flow; this one raises an alarm.
+      // Refused, cancelled, expired and unknown are ends of a healthy execution; this one raises an alarm.
       Broke: { Type: 'Fail', Error: '{% $failed.error %}', Cause: '{% $failed.state %}' },
       Done: { Type: 'Succeed', Output: nothing },
     } satisfies Readonly<Record<StateName, State>> & Readonly<Record<Uncaught, never>>,

@@ -1,6 +1,6 @@
 /**
- * When an item is due. Every open item has a `dueAt`, so the reconciler finds it again if its flow dies. A writer may set
- * the time itself. If it does not, the store sets one 5 minutes from now.
+ * When an item is due. Every open item has a `dueAt`, so the reconciler finds it again if its execution fails. A writer
+ * may set the time itself. If it does not, the store sets one 5 minutes from now.
  */
 
 import type { Capture } from './items/charge.ts';
@@ -75,7 +75,9 @@ export function isOpen<K extends Kind>(kind: K, item: Items[K]): boolean {
   return !('refusedWith' in item) && (('outbox' in item && item.outbox !== undefined) || open[kind](item));
 }
 
-/** The item's own `dueAt`, or 5 minutes from now for an open item without one. Undefined for an item that is not open. */
+/**
+ * The item's own `dueAt`, or 5 minutes from now for an open item without one. Undefined for an item that is not open.
+ */
 export function dueAtOf<K extends Kind>(
   kind: K,
   item: Items[K] & { readonly dueAt?: string },

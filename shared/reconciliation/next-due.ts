@@ -13,11 +13,11 @@ import { nextRead } from './rf-order/schedule.ts';
 
 const RECONCILE_AGAIN_MS = 5 * MINUTE_MS;
 const UNCONFIRMED_MS = 2 * MINUTE_MS;
-/** The flow has captured or voided the hold by then. */
+/** The execution has captured or voided the hold by then. */
 const CAPTURE_GRACE_MS = 10 * MINUTE_MS;
 /**
- * After the request of a sale that we reported as unpaid. Its payment is searched in the platform's records twice: soon, and
- * after everything late must have arrived.
+ * After the request of a sale that we reported as unpaid. Its payment is searched in the platform's records twice:
+ * soon, and after everything late must have arrived.
  */
 const CHECK_REFUSED_AFTER_MS = [8 * MINUTE_MS, 20 * MINUTE_MS];
 
@@ -36,7 +36,7 @@ function isoOf(at: number | undefined): string | undefined {
   return at === undefined ? undefined : iso(at);
 }
 
-/** Whether the flow has something to do for the sale. */
+/** Whether an execution has something to do for the sale. */
 export function saleNeedsFlow(sale: Sale): boolean {
   return salePaid(sale.status)
     ? sale.tokenization.status === 'pending'

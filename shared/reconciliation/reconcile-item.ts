@@ -1,6 +1,6 @@
 /**
- * Reconciles a due item: publishes its events, reconciles it with the platform's records, and restarts its flow if that
- * died. Safe to run twice and at the same time, like its parts.
+ * Reconciles a due item: publishes its events, reconciles it with the platform's records, and replaces its execution if
+ * that failed. Safe to run twice and at the same time, like its parts.
  */
 
 import { type PublishDeps, publish } from '../events/publish.ts';
@@ -76,14 +76,14 @@ async function advanceCharge(chargeId: string, deps: ReconcileItemDeps): Promise
   const charge = chargeNeedsReading(before, deps.now()) ? await reconcileCharge(chargeId, deps) : before;
   if (isHold(charge)) {
     await reconcileHold(chargeId, deps);
-  } else if (!chargeEnded(charge.status) && !(await restartFlow(charge, deps))) {
+  } else if (!chargeEnded(charge.status) && !(await restartExecution(charge, deps))) {
     await endCharge(chargeId, diedTooOften, deps);
   }
   await schedule('charge', chargeId, deps);
 }
 
-/** False if the flow has died too often. */
-async function restartFlow(charge: Charge, deps: ReconcileItemDeps): Promise<boolean> {
+/** False if too many of its executions have failed. */
+async function restartExecution(charge: Charge, deps: ReconcileItemDeps): Promise<boolean> {
   if (charge.saleId === undefined) {
     return restartCharge(charge, deps);
   }

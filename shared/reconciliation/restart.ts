@@ -1,9 +1,9 @@
 /**
- * Restarts a flow that has something to do: starts an execution that was never started, and replaces one that died.
+ * Starts the execution of an item that has something to do: one that was never started, or another for one that failed.
  *
- * Safe to run twice and at the same time: a conditional write decides the next name, and a name can be started once. Every
- * step first returns what the item already says, so a flow may begin again at any time. An execution is replaced at most 3
- * times, then a person must find the cause.
+ * Safe to run twice and at the same time: a conditional write decides the next name, and a name can be started once.
+ * Every step first returns what the item already says, so an execution may begin again at any time. An execution is
+ * replaced at most 3 times, then a person must find the cause.
  */
 import { type ExecutionInput, type ExecutionState, type Executions, executionName } from '../flow/executions.ts';
 import type { Card } from '../payments/items/card.ts';
@@ -19,7 +19,7 @@ export interface RestartDeps {
   readonly stateOfExecution: (executionArn: string) => Promise<ExecutionState>;
 }
 
-/** False if the flow has died too often. */
+/** False if too many of its executions have failed. */
 export async function restartSale(sale: Sale, { payments, ...deps }: RestartDeps): Promise<boolean> {
   const { saleId, chargeId = null, executionArn } = sale;
   return restartIfEnded(sale, saleId, { saleId, cardId: null, chargeId }, deps, async (next) => {
@@ -30,7 +30,10 @@ export async function restartSale(sale: Sale, { payments, ...deps }: RestartDeps
   });
 }
 
-/** For a charge of a stored card. An additional charge belongs to its sale's flow. False if the flow has died too often. */
+/**
+ * For a charge of a stored card. An additional charge belongs to the execution of its sale. False if too many of its
+ * executions have failed.
+ */
 export async function restartCharge(charge: Charge, { payments, ...deps }: RestartDeps): Promise<boolean> {
   const { chargeId, executionArn } = charge;
   return restartIfEnded(charge, chargeId, { saleId: null, cardId: null, chargeId }, deps, async (next) => {
@@ -41,7 +44,7 @@ export async function restartCharge(charge: Charge, { payments, ...deps }: Resta
   });
 }
 
-/** For a request to store a card. False if the flow has died too often. */
+/** For a request to store a card. False if too many of its executions have failed. */
 export async function restartCardRequest(request: Card, { payments, ...deps }: RestartDeps): Promise<boolean> {
   const { cardId, restarts = 0, executionArn = deps.executions.arnOf(cardId) } = request;
   return restartIfEnded(
@@ -59,8 +62,8 @@ export async function restartCardRequest(request: Card, { payments, ...deps }: R
 }
 
 /**
- * For a hold. A hold of an additional charge gets a flow of its own if its sale's flow is not running: that flow may not
- * reach the hold any more. False if the flow has died too often.
+ * For a hold. A hold of an additional charge gets an execution of its own if that of its sale is not running: it may
+ * not reach the hold any more. False if too many of its executions have failed.
  */
 export async function restartHold(charge: Charge, deps: RestartDeps): Promise<boolean> {
   const { payments, stateOfExecution } = deps;

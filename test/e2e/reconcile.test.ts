@@ -162,7 +162,7 @@ describe('a charge with an unknown outcome', () => {
   });
 });
 
-describe('a flow that died', () => {
+describe('an execution that failed', () => {
   it('is replaced under the next name, and takes nothing twice', async () => {
     await fault('create-card-token', 'kill', 5);
     await fault('record-failure', 'throttle', 60);

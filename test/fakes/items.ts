@@ -1,4 +1,4 @@
-/** Items as the flow leaves them, for what the API reads and changes. */
+/** Items as an execution leaves them, for what the API reads and changes. */
 import type { Card } from '../../shared/payments/items/card.ts';
 import type { Charge } from '../../shared/payments/items/charge.ts';
 import type { Sale } from '../../shared/payments/items/sale.ts';

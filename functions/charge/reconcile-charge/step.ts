@@ -1,7 +1,8 @@
 /**
  * Resolves a charge with an unknown outcome, in one conditional write. A charge that was never sent is sealed and
  * becomes `failed`, so that no late attempt can send it. A charge that may have been sent goes to review and is never
- * sent again. If an attempt made the charge but could not report it, the flow continues from there. Safe to run twice.
+ * sent again. If an attempt made the charge but could not report it, the execution continues from there. Safe to run
+ * twice.
  */
 import * as z from 'zod/mini';
 import type { Step } from '../../../shared/flow/step.ts';

@@ -1,7 +1,7 @@
 /**
- * Runs every five minutes and invokes the right function for every due item: unpublished events, dead flows, unknown
- * outcomes, webhooks and deliveries whose function was not invoked. It covers everything that a faster path missed. The
- * due items of one merchant go to one invocation, which reads each daily list once.
+ * Runs every five minutes and invokes the right function for every due item: unpublished events, failed executions,
+ * unknown outcomes, webhooks and deliveries whose function was not invoked. It covers everything that a faster path
+ * missed. The due items of one merchant go to one invocation, which reads each daily list once.
  *
  * Safe to run twice and concurrently: it only passes on keys. The invoked function claims an item by the conditional
  * write that makes it due later, so an interrupted item is due again.

@@ -1,7 +1,7 @@
 /**
- * Turns the paid transaction into a stored card. The card token goes into the tokens table only; the flow carries the
- * card's id. Safe to run twice: a second card token is harmless, the first stored one is kept, and none is requested
- * for a card that has one.
+ * Turns the paid transaction into a stored card. The card token goes into the tokens table only; the execution carries
+ * the card's id. Safe to run twice: a second card token is harmless, the first stored one is kept, and none is
+ * requested for a card that has one.
  */
 import * as z from 'zod/mini';
 import { FaultError, RejectedError } from '../../../shared/flow/errors.ts';

@@ -1,6 +1,6 @@
 /**
  * Reads the transaction of a payment; only this makes a sale `paid`. Amount, currency and merchant must be ours; a
- * mismatch stops the flow for review.
+ * mismatch stops the execution for review.
  *
  * It also stores what a later charge needs of the card: its expiry month in the item, and the holder's name with the
  * card token in the tokens table. Safe to run twice: it reads, and writes the same again.

@@ -84,7 +84,10 @@ async function send(sale: Sale, viva: Viva, deps: SendSaleRequestDeps): Promise<
   }
 }
 
-/** Throws when the error proves that no payment was started, after recording it; any other error leaves the outcome open. */
+/**
+ * Throws when the error proves that no payment was started, after recording it; any other error leaves the outcome
+ * open.
+ */
 async function recordFailure(error: unknown, sale: Sale, { payments, now }: SendSaleRequestDeps): Promise<undefined> {
   if (error instanceof TransientError) {
     await payments.change('sale', sale.saleId, (item) => notStarted(item, sale, error.code, now()));
@@ -97,8 +100,8 @@ async function recordFailure(error: unknown, sale: Sale, { payments, now }: Send
 }
 
 /**
- * Releases this attempt's own claim, so that the next one may send. When the flow has continued meanwhile there is no
- * next one, and the sale ends unsent.
+ * Releases this attempt's own claim, so that the next one may send. When the execution has continued meanwhile there is
+ * no next one, and the sale ends unsent.
  */
 function notStarted(item: Sale, claimed: Sale, code: string, at: number): Patch<'sale'> | undefined {
   if (item.sendAttempts !== claimed.sendAttempts) {

@@ -1,6 +1,6 @@
 /**
  * Webhooks about a sale. A sale that waits for its terminal is read at once; a sale that is over only if the webhook
- * reports what its flow cannot have seen. The flow runs at the same time and reads for itself.
+ * reports what its execution cannot have seen. The execution runs at the same time and reads for itself.
  */
 import { errorName } from '../../../shared/flow/errors.ts';
 import { accountOf } from '../../../shared/payments/existing.ts';

@@ -1,4 +1,7 @@
-/** Ends a request to store a card (`POST /cards`) after its flow stopped. Safe to run twice: only a pending one is ended. */
+/**
+ * Ends a request to store a card (`POST /cards`) after its execution stopped. Safe to run twice: only a pending one is
+ * ended.
+ */
 
 import { type EndDeps, refusalAt, type SourceState, type Stopped } from '../../flow/stopped.ts';
 import { appended, entry } from '../../payments/timeline.ts';

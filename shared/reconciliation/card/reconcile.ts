@@ -1,6 +1,6 @@
 /**
- * Reconciles a due request to store a card: restarts its flow if that died, and ends the request as refused if it died too
- * often. Safe to run twice and at the same time, like its parts.
+ * Reconciles a due request to store a card: replaces its execution if that failed, and ends the request as refused if
+ * too many executions failed. Safe to run twice and at the same time, like its parts.
  */
 
 import { diedTooOften } from '../../flow/stopped.ts';

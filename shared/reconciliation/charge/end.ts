@@ -1,6 +1,6 @@
 /**
- * Ends a charge after its flow stopped. It becomes `failed` or `expired` only if nothing was ever sent, otherwise it goes
- * into review. Safe to run twice: an ended charge stays as it is.
+ * Ends a charge after its execution stopped. It becomes `failed` or `expired` only if nothing was ever sent, otherwise
+ * it goes into review. Safe to run twice: an ended charge stays as it is.
  */
 
 import { type ChargeState, type EndDeps, type Stopped, unsentEndAt } from '../../flow/stopped.ts';

@@ -19,11 +19,14 @@ import { type GivenBack, givenBack, refundedInPart } from '../records/given-back
 import { type ExpectedPayment, type Payment, type Proof, paymentTypes } from '../records/proof.ts';
 import { noted } from '../records/second-reading.ts';
 
-/** The flow has captured or voided the hold by then. */
+/** The execution has captured or voided the hold by then. */
 const CAPTURE_GRACE_MS = 10 * MINUTE_MS;
 /** After the charge token was created: 10 minutes until it expires, and `REFUSED_AFTER_MS`. */
 const ABSENT_AFTER_MS = 30 * MINUTE_MS;
-/** After sending: 15 minutes for a late commit, 2 until the list shows it, and 3 for clocks that differ (docs/viva.md, "Delays"). */
+/**
+ * After sending: 15 minutes for a late commit, 2 until the list shows it, and 3 for clocks that differ (docs/viva.md,
+ * "Delays").
+ */
 const REFUSED_AFTER_MS = 20 * MINUTE_MS;
 const PREAUTH_TYPE = 1;
 
@@ -167,7 +170,7 @@ export function chargeMade(
     // A hold that was found late is voided at once and not captured.
     captureBefore: isLate ? made.at : iso(captureBeforeMs),
     ...(charge.capture === 'immediate' && !isLate && { captures: [immediateCapture(charge, made.at)] }),
-    // If the flow ended without the hold, the reconciler starts it again, to capture or void the hold.
+    // If the execution ended without the hold, the reconciler starts another, to capture or void the hold.
     dueAt: flowEnded ? made.at : iso(flowMs + CAPTURE_GRACE_MS),
   };
   return chargeTransition(charge, 'authorized', hold, made);

@@ -1,8 +1,9 @@
 /**
- * Reconciles a charge with the platform's records, outside of its flow. It finds the outcome of a charge that was sent, a
- * charge that was made after we reported it as not made, a hold that somebody else captured or released, and refunds.
+ * Reconciles a charge with the platform's records, outside of its execution. It finds the outcome of a charge that was
+ * sent, a charge that was made after we reported it as not made, a hold that somebody else captured or released, and
+ * refunds.
  *
- * Safe to run twice and beside the flow: it reads, and every write is a transition that the lifecycle allows.
+ * Safe to run twice and beside the execution: it reads, and every write is a transition that the lifecycle allows.
  */
 
 import { accountOf, existing } from '../../payments/existing.ts';
@@ -72,7 +73,10 @@ async function read(charge: Charge, viva: Viva): Promise<readonly TransactionRec
   return merged(listed, await readPayment(viva, proof.record.transactionId));
 }
 
-/** Reads the payment and its children. On some accounts a capture has another order than its hold, and is read by its id. */
+/**
+ * Reads the payment and its children. On some accounts a capture has another order than its hold, and is read by its
+ * id.
+ */
 async function readWithCaptures(transactionId: string, { captures }: Charge, viva: Viva) {
   let records = await readPayment(viva, transactionId);
   for (const capture of captures) {

@@ -1,6 +1,6 @@
 /**
- * Finds the outcome of a capture or a void that was sent and not answered, by reading the hold and its children. Safe to
- * run twice and beside the flow: it reads, and the write is decided on the item as it is then.
+ * Finds the outcome of a capture or a void that was sent and not answered, by reading the hold and its children. Safe
+ * to run twice and beside the execution: it reads, and the write is decided on the item as it is then.
  */
 import { FaultError, UnknownOutcomeError } from '../../flow/errors.ts';
 import { accountOf } from '../../payments/existing.ts';

@@ -1,7 +1,7 @@
 /**
- * Reconciles a hold that is due: takes its next step, and keeps a flow running that waits for the capture. If the flow has
- * died too often, the reconciler alone captures, some minutes after the request, and voids the hold after its time. Safe to
- * run twice, like its parts.
+ * Reconciles a hold that is due: takes its next step, and keeps an execution running that waits for the capture. If too
+ * many executions have failed, the reconciler alone captures, some minutes after the request, and voids the hold after
+ * its time. Safe to run twice, like its parts.
  */
 import { UnknownOutcomeError } from '../../flow/errors.ts';
 import type { Charge } from '../../payments/items/charge.ts';

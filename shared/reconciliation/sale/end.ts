@@ -1,6 +1,6 @@
 /**
- * Ends a sale after its flow stopped: its status, the storing of its card, its additional charge and its terminal lease.
- * Safe to run twice: what ended already stays as it is.
+ * Ends a sale after its execution stopped: its status, the storing of its card, its additional charge and its terminal
+ * lease. Safe to run twice: what ended already stays as it is.
  */
 
 import type { EndDeps, SourceState, Stopped } from '../../flow/stopped.ts';
@@ -13,7 +13,10 @@ import { HOUR_MS } from '../../payments/time.ts';
 import { appended, entry } from '../../payments/timeline.ts';
 import { chargeEndedUnsent, saleTransition } from '../../payments/transitions.ts';
 
-/** A review may end by itself within a day (`reconciledUntil`). The additional charge waits for it in the first hour only. */
+/**
+ * A review may end by itself within a day (`reconciledUntil`). The additional charge waits for it in the first hour
+ * only.
+ */
 const CHARGE_NOT_LATER_MS = 23 * HOUR_MS;
 
 export async function endSale(saleId: string, where: Stopped<SourceState>, { payments, now }: EndDeps): Promise<void> {
@@ -48,8 +51,8 @@ function ended(sale: Sale, { state, error }: Stopped<SourceState>, at: number): 
 }
 
 /**
- * Ends the additional charge of the sale if it was not sent: without a stored card there is nothing to charge. Does nothing
- * while the sale may still be paid. Safe to run twice.
+ * Ends the additional charge of the sale if it was not sent: without a stored card there is nothing to charge. Does
+ * nothing while the sale may still be paid. Safe to run twice.
  */
 export async function endAdditionalCharge(sale: Sale, { payments, now }: EndDeps): Promise<void> {
   if (sale.chargeId === undefined || mayStillBePaid(sale, now())) {
@@ -62,7 +65,10 @@ export async function endAdditionalCharge(sale: Sale, { payments, now }: EndDeps
   );
 }
 
-/** Whether the sale may still be paid soon enough for its additional charge: it is unconfirmed, or in review for under an hour. */
+/**
+ * Whether the sale may still be paid soon enough for its additional charge: it is unconfirmed, or in review for under
+ * an hour.
+ */
 export function mayStillBePaid({ status, reconciledUntil = '' }: Sale, now: number): boolean {
   return (
     status === 'unconfirmed' || (status === 'needs_review' && now < Date.parse(reconciledUntil) - CHARGE_NOT_LATER_MS)

@@ -1,10 +1,10 @@
 /**
- * Reconciles a sale with the platform's records, outside of its flow. It finds the outcome when the terminal does not
- * answer, payments that could not be read before, payments of sales that we reported as unpaid, and refunds.
+ * Reconciles a sale with the platform's records, outside of its execution. It finds the outcome when the terminal does
+ * not answer, payments that could not be read before, payments of sales that we reported as unpaid, and refunds.
  *
- * Safe to run twice and beside the flow: it reads, and every write is a transition that the lifecycle allows. If the
- * payment of an `unconfirmed` sale is found, it only stores the transaction, and the flow continues and confirms it. The
- * flow also continues for a sale that is found paid late, to store its card.
+ * Safe to run twice and beside the execution: it reads, and every write is a transition that the lifecycle allows. If
+ * the payment of an `unconfirmed` sale is found, it only stores the transaction, and the execution continues and
+ * confirms it. The execution also continues for a sale that is found paid late, to store its card.
  */
 
 import { TransientError } from '../../flow/errors.ts';
@@ -152,7 +152,10 @@ async function reread(sale: Sale, viva: Viva, deps: ReconciliationDeps): Promise
   return reconcileSaleBy(sale, merged(listed, records), deps);
 }
 
-/** The list may show a transaction before a read by id does, and the transaction that a failed session names may not exist. */
+/**
+ * The list may show a transaction before a read by id does, and the transaction that a failed session names may not
+ * exist.
+ */
 function notVisible(error: unknown): [] {
   if (error instanceof TransientError && error.code === 'TRANSACTION_NOT_VISIBLE') {
     return [];

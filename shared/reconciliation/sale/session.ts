@@ -1,6 +1,6 @@
 /**
- * What a finished session means for its sale. A success must fit the sale. A failure that names a transaction is checked
- * against that transaction: the two may disagree, and the transaction decides (docs/viva.md, "Sessions").
+ * What a finished session means for its sale. A success must fit the sale. A failure that names a transaction is
+ * checked against that transaction: the two may disagree, and the transaction decides (docs/viva.md, "Sessions").
  */
 import { TransientError } from '../../flow/errors.ts';
 import type { Failure, FailureCode } from '../../payments/failures.ts';
@@ -31,7 +31,7 @@ export function isDecided(sale: Sale): boolean {
   return sale.transactionId !== undefined || terminalEnded(sale.status);
 }
 
-/** Whether the terminal approved and the flow continues. */
+/** Whether the terminal approved and the execution continues. */
 export function flowContinues(sale: Sale): boolean {
   return salePaid(sale.status) || (sale.transactionId !== undefined && !terminalEnded(sale.status));
 }
@@ -39,8 +39,8 @@ export function flowContinues(sale: Sale): boolean {
 const unconfirmed = { status: 'unconfirmed', failure: { code: 'TERMINAL_NOT_ANSWERING' } } as const;
 
 /**
- * Stores the outcome of a finished session. Safe to run twice: a stored outcome stays as it is. Resolves to the sale after
- * that. Throws as `sessionOutcome`.
+ * Stores the outcome of a finished session. Safe to run twice: a stored outcome stays as it is. Resolves to the sale
+ * after that. Throws as `sessionOutcome`.
  */
 export async function recordSession(
   sale: Sale,
@@ -103,7 +103,7 @@ async function isPaid(transactionId: string, sale: Sale, viva: Viva, now: number
     if (record.statusId === 'A' && undecided) {
       throw new TransientError('TRANSACTION_NOT_FINISHED', 'the transaction of a failed session is not finished');
     }
-    return isTaken(record); // the flow reads it again and finds refunds
+    return isTaken(record); // the execution reads it again and finds refunds
   } catch (error) {
     if (error instanceof TransientError && error.code === 'TRANSACTION_NOT_VISIBLE' && !undecided) {
       return false;

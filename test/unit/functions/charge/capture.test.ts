@@ -446,7 +446,7 @@ describe('a capture without an answer', () => {
     expect(await world.charge()).toMatchObject(unknown);
   });
 
-  it('is due soon in the schedule, in case the flow dies before it reads it back', async () => {
+  it('is due soon in the schedule, in case the execution fails before it reads it back', async () => {
     const world = authorized({ dueAt: '2026-11-26T10:00:00.000Z' });
 
     await run(world, unanswered()).catch(() => undefined);

@@ -141,7 +141,7 @@ describe('create-charge-token', () => {
       { status: 'needs_review', ctokRef: 'ref', transactionId: 'tx', failure: { code: 'REFUND_UNREADABLE' } },
       'REFUND_UNREADABLE',
     ],
-  ])('stops the flow of a charge that %s', async (_, charge, code) => {
+  ])('stops the execution of a charge that %s', async (_, charge, code) => {
     const world = await tokenizedSale();
     world.putCharge(charge);
     const viva = new FakeViva();
@@ -152,7 +152,7 @@ describe('create-charge-token', () => {
   });
 
   it.each(['charged', 'captured', 'authorized', 'processing'] as const)(
-    'lets the flow of a charge that is %s continue',
+    'lets the execution of a charge that is %s continue',
     async (status) => {
       const world = await tokenizedSale();
       world.putCharge({ status, ctokRef: 'ref', transactionId: 'tx' });

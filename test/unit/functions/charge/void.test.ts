@@ -71,7 +71,7 @@ describe('void', () => {
     });
   });
 
-  it('follows the flow’s clock when ours is slightly behind', async () => {
+  it('follows the state machine’s clock when ours is slightly behind', async () => {
     const world = authorized({ captureBefore: '2026-11-21T10:00:01.000Z' });
 
     await run(world, new FakeViva());
@@ -219,7 +219,7 @@ describe('a void without an answer', () => {
     expect(await world.charge()).toMatchObject({ status: 'expired', failure: { code: 'CAPTURE_WINDOW_ENDED' } });
   });
 
-  it('is due soon in the schedule, in case the flow dies before it reads it back', async () => {
+  it('is due soon in the schedule, in case the execution fails before it reads it back', async () => {
     const world = authorized({ dueAt: '2026-11-21T11:00:00.000Z' });
     const lost = new FakeViva({ voidPreauth: () => Promise.reject(new UnknownOutcomeError('NO_ANSWER', 'lost')) });
 

@@ -116,7 +116,7 @@ describe('record-failure', () => {
     });
   });
 
-  it('fails the charge of a sale with a stored card when the flow died before the charge', async () => {
+  it('fails the charge of a sale with a stored card when the execution failed before the charge', async () => {
     const world = new World();
     world.putSale({ ...requested, status: 'tokenized', tokenization: { status: 'stored' }, chargeId: CHARGE_ID });
     world.putCharge();

@@ -68,7 +68,7 @@ describe('retrieve-transaction', () => {
       'TOKENIZATION_NOT_ENABLED',
     ],
     ['a generic reason when none was recorded', { status: 'refused' as const }, 'CARD_NOT_TOKENIZABLE'],
-  ])('stops the flow of a paid sale whose card was refused, with %s', async (_, tokenization, code) => {
+  ])('stops the execution of a paid sale whose card was refused, with %s', async (_, tokenization, code) => {
     const world = new World();
     world.putSale({ ...approved, status: 'paid', tokenization });
     const viva = new FakeViva();

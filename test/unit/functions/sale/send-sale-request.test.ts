@@ -221,7 +221,7 @@ describe('concurrent attempts of send-sale-request', () => {
     expect(await world.sale()).toMatchObject({ requestedAt: world.seconds(0), sendAttempts: 2 });
   });
 
-  it('end the sale when the request did not leave and the flow has continued', async () => {
+  it('end the sale when the request did not leave and the execution has continued', async () => {
     const world = new World();
     world.putSale();
     const viva = meanwhile(() => world.payments.overwrite('sale', SALE_ID, { status: 'awaiting_card' }), notSent);

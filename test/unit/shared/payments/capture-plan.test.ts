@@ -17,7 +17,7 @@ describe('the next step after a charge was made', () => {
     ['nothing when the hold is over', { status: 'expired' }, 'none'],
     ['nothing during a review', { status: 'needs_review', captures: [pending] }, 'none'],
     ['a capture when it was requested with the charge', { capture: 'immediate', captures: [pending] }, 'immediate'],
-    ['a capture when one was requested before the flow was restarted', { captures: [pending] }, 'immediate'],
+    ['a capture when one was requested before the execution was replaced', { captures: [pending] }, 'immediate'],
     ['waiting after the capture with the charge was refused', { capture: 'immediate', captures: [refused] }, 'manual'],
     ['a capture when another one was requested', { captures: [refused, pending] }, 'immediate'],
     ['waiting for the end when it was found late', { captures: [pending], foundLate: {} }, 'manual'],

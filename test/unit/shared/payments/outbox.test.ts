@@ -44,7 +44,7 @@ describe('the outbox', () => {
     });
   });
 
-  it('does not change while the flow continues', async () => {
+  it('does not change while the execution continues', async () => {
     const world = new World();
     world.putSale();
     await world.payments.change('sale', SALE_ID, (sale) =>

@@ -44,7 +44,7 @@ function prepared(states: Record<string, ExecutionState> = {}) {
 
 const saleInput = { saleId: SALE_ID, cardId: null, chargeId: null };
 
-describe('the flow of an open item', () => {
+describe('the execution of an open item', () => {
   it('is left alone while its execution runs, and the item is due again', async () => {
     const { world, started, reconcile } = prepared({ [SALE_ID]: 'running' });
     world.putSale({ ...paid, dueAt: world.seconds(0) });
@@ -133,7 +133,7 @@ describe('the flow of an open item', () => {
     expect(published.map(({ type }) => type)).toEqual(['tillflow.charge.failed.v1']);
   });
 
-  it('of an additional charge is the flow of its sale', async () => {
+  it('of an additional charge is the execution of its sale', async () => {
     const { world, started, reconcile } = prepared({ [SALE_ID]: 'ended' });
     world.putSale({
       ...paid,

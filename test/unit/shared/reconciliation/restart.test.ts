@@ -30,8 +30,8 @@ const deps = () => ({
 
 const card = (): Promise<Card | undefined> => world.payments.get('card', CARD_ID);
 
-/** For each kind of flow: how its item is stored, kept alive and read. */
-const flows = [
+/** For each kind of item: how its item is stored, kept alive and read. */
+const items = [
   {
     kind: 'sale',
     id: SALE_ID,
@@ -59,7 +59,7 @@ const flows = [
   },
 ] as const;
 
-describe.each(flows)('the flow of a $kind', ({ kind, id, put, keep, read }) => {
+describe.each(items)('the execution of a $kind', ({ kind, id, put, keep, read }) => {
   it.each([
     ['was never started', 'absent', [id], 0],
     ['runs', 'running', [], 0],
@@ -100,7 +100,7 @@ describe.each(flows)('the flow of a $kind', ({ kind, id, put, keep, read }) => {
   });
 });
 
-describe('the flow of a hold', () => {
+describe('the execution of a hold', () => {
   const OWN = `${CHARGE_ID}.1`;
 
   it.each([

@@ -43,7 +43,7 @@ describe('a charge with an unknown outcome', () => {
     expect(await reconcile()).toMatchObject({ status: 'charged', transactionId: TRANSACTION_ID });
   });
 
-  it('becomes authorized by its record, and its flow continues with the hold at once', async () => {
+  it('becomes authorized by its record, and its execution continues with the hold at once', async () => {
     const { world, book, reconcile } = prepared({ preauth: true, capture: 'immediate', captureAmount: 3000 });
     book({ transactionTypeId: 1 });
 

@@ -47,7 +47,7 @@ function prepared(charge: Partial<Charge>, states: Record<string, ExecutionState
 }
 
 describe('reconciliation of a hold that waits for its capture', () => {
-  it('leaves the hold to the flow of its sale while that runs', async () => {
+  it('leaves the hold to the execution of its sale while that runs', async () => {
     const { started, reconcile, habits } = prepared({}, { [SALE_ID]: 'running' });
     const viva = habits();
 
@@ -58,7 +58,7 @@ describe('reconciliation of a hold that waits for its capture', () => {
   });
 
   it.each(['tokenized', 'reversed', 'refunded', 'needs_review'] as const)(
-    'starts a flow of its own when the sale’s flow died and the sale is %s',
+    'starts an execution of its own when the sale’s execution failed and the sale is %s',
     async (status) => {
       const { world, started, reconcile, habits } = prepared({}, { [SALE_ID]: 'ended' });
       await world.payments.change('sale', SALE_ID, () => ({ status }));
@@ -74,7 +74,7 @@ describe('reconciliation of a hold that waits for its capture', () => {
     },
   );
 
-  it('starts one flow at a time', async () => {
+  it('starts one execution at a time', async () => {
     const { started, reconcile, habits } = prepared(
       { restarts: 1, executionArn: arnOf(`${CHARGE_ID}.1`) },
       { [SALE_ID]: 'ended', [`${CHARGE_ID}.1`]: 'running' },
@@ -86,7 +86,7 @@ describe('reconciliation of a hold that waits for its capture', () => {
   });
 });
 
-describe('reconciliation of a hold whose flow died too often', () => {
+describe('reconciliation of a hold whose executions failed too often', () => {
   const dead = { restarts: 3, executionArn: arnOf(`${CHARGE_ID}.3`) };
   const states: Record<string, ExecutionState> = { [SALE_ID]: 'ended', [`${CHARGE_ID}.3`]: 'ended' };
 
@@ -129,7 +129,7 @@ describe('reconciliation of a hold whose flow died too often', () => {
 });
 
 describe('reconciliation of a hold', () => {
-  it('sends a capture whose wake-up was lost, although the flow still waits', async () => {
+  it('sends a capture whose wake-up was lost, although the execution still waits', async () => {
     const { world, reconcile, habits } = prepared({ captures: [reserved] }, { [SALE_ID]: 'running' });
 
     await reconcile(1, habits());
@@ -137,7 +137,7 @@ describe('reconciliation of a hold', () => {
     expect((await world.charge()).status).toBe('captured');
   });
 
-  it('leaves an unreadable outcome to the next run, and starts no flow meanwhile', async () => {
+  it('leaves an unreadable outcome to the next run, and starts no execution meanwhile', async () => {
     const { world, started, reconcile, habits } = prepared({ captures: [sent] }, { [SALE_ID]: 'ended' });
 
     await reconcile(1, habits({ readFault: () => 'unreadable' }));

@@ -36,7 +36,7 @@ describe('an unconfirmed sale', () => {
     ['the list has it', {}, true],
     ['the list has it and the session cannot be read', { readSession: unreadable }, true],
     ['the list has it and the session is wrong', { readSession: finished({ success: false, eventId: 1099 }) }, true],
-  ])('continues through the flow with its transaction when %s', async (_, answers, listed) => {
+  ])('continues its execution with its transaction when %s', async (_, answers, listed) => {
     const { world, records, reconcile } = unconfirmed(answers as Partial<Viva>);
     if (listed) {
       records.book();
