@@ -3,7 +3,7 @@
  * stores its token, sends an abort if one is due, reads the session at once and after three seconds, and lets the state
  * time out.
  *
- * Safe to run twice: it reads, and a second abort is harmless. Only the session's outcome decides, so an approval that
+ * Safe to run twice: it reads, and a second abort changes nothing. Only the session's outcome decides, so an approval that
  * is faster than an abort counts. A task token that is no longer awaited is no error, because the next attempt reads
  * first.
  *
