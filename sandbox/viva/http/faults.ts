@@ -32,26 +32,27 @@ export const FAULTS = {
   session_failed: {
     stage: 'told',
     meaning:
-      'a successful session reads as failed (eventId, default 1099; no transactionId), although its transaction is paid',
+      'a successful session is shown as failed (eventId, default 1099; no transactionId), although its transaction is paid',
   },
   session_succeeded: {
     stage: 'told',
-    meaning: 'a failed session reads as successful (0), with the id of its declined transaction, if it has one',
+    meaning:
+      'a failed session is shown as successful (eventId 0), with the id of its declined transaction, if it has one',
   },
   transaction_failed: {
     stage: 'told',
     meaning:
-      'a finished payment, hold or capture (F) reads as failed (E); refunds and voids stay as they are, unless match.record is the id of one',
+      'a finished payment, hold or capture is shown as failed: statusId E instead of F. Refunds and voids do not change, unless match.record is the id of one',
   },
   transaction_pending: {
     stage: 'told',
     meaning:
-      'a payment, hold or capture reads as in progress (A), whether it was finished or failed; refunds and voids stay as they are, unless match.record is the id of one',
+      'a finished or failed payment, hold or capture is shown as in progress: statusId A. Refunds and voids do not change, unless match.record is the id of one',
   },
   transaction_disputed: {
     stage: 'told',
     meaning:
-      'a payment or capture, also a partly refunded one, reads as disputed: statusId, one of M (default), MA, MI, ML, MW, MS',
+      'a payment or capture, also a partly refunded one, is shown as disputed: statusId, one of M (default), MA, MI, ML, MW, MS',
   },
   record_unreadable: { stage: 'told', meaning: 'a transaction has neither Amount nor StatusId: both are null' },
   record_missing: {
