@@ -13,13 +13,14 @@ export interface DevOptions {
 
 export const DEV_HELP = `Usage: npm run dev -- [options]
 
-Keeps the sandbox up and watches functions/ and shared/. A changed function is rebuilt and swapped; tables, ledger and
-running executions stay. When it does not build, the error is printed and the old code stays. Changes of infra/ and
-sandbox/ need a restart.
+Runs the sandbox and watches functions/ and shared/. When you save a change, the functions that use the file are rebuilt
+and run the new code. Tables, the ledger and running executions are kept. If a function does not build, the error is
+printed and the function keeps its old code. After a change in infra/ or sandbox/, restart this command.
 
-  --inspect F       opens function F for a debugger, which stops at breakpoints in the .ts files; only one event at a time
-                    runs in F, and F itself has an hour. The 29 seconds of the API and the time-outs of the states stay.
-  --inspect-port N  where the debugger attaches, on 127.0.0.1 (default 9229)
+  --inspect F       lets a debugger attach to the function F. Breakpoints work in the .ts files. F handles one event at a
+                    time, and its own time-out becomes one hour. All other time-outs stay: an API request still ends
+                    after 29 seconds, and a state of the state machine after its own time-out.
+  --inspect-port N  port for the debugger, on 127.0.0.1 (default 9229)
   --port N          port of the storefront API (default 8787; 0 for any free one)
   --seed N          seed of the simulator's accounts and ids (default 1)
   --help            this text
