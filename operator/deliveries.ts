@@ -8,8 +8,12 @@ import { allOf, checkOption, environmentNames, print, runCommand, UsageError } f
 const HELP = `Usage: npm run deliveries -- list <merchantId> --environment <name> [--state pending|delivered|dead]
        npm run deliveries -- redrive <merchantId> [<deliveryId>] --environment <name>
 
-list     lists the deliveries of an account, newest first
-redrive  sends the dead deliveries of an account again, or one of them, from the next run of the reconciler on
+list     prints the deliveries of an account, newest first
+redrive  sends dead deliveries again: all of the account, or only <deliveryId>.
+         The reconciler sends them in its next run, within five minutes.
+
+A delivery is one event that is posted to the callback address of the account. It is dead after three days without a
+2xx answer.
 
 Environments: ${environmentNames}.`;
 
@@ -36,7 +40,7 @@ await runCommand(HELP, ['state'], async ({ positionals, values, payments }) => {
       redriven++;
     }
   }
-  print(`Deliveries due again: ${redriven}`);
+  print(`Deliveries that will be sent again: ${redriven}`);
   return deliveryId !== undefined && redriven === 0 ? 1 : 0;
 });
 
