@@ -2,14 +2,14 @@
  * The statuses of a sale, a charge and an RF order, and the transitions between them.
  *
  * Each status has a rank, and a transition only goes to a higher rank. So a late, repeated or reordered write does no
- * harm. Proof of payment beats the refusals below it. A charge becomes `failed` only after it was sealed, so `failed` is
- * final. `needs_review` can be entered from any status, and is left for the status before it or a higher one.
+ * harm. Proof of payment beats the refusals below it. A charge becomes `failed` only after it was sealed, so `failed`
+ * is final. `needs_review` can be entered from any status, and is left for the status before it or a higher one.
  */
 
 /**
- * What a status says about the money. `open`: the outcome is not known yet, or not complete. `none`: over, and nothing was
- * taken. `held`: authorized and not captured. `taken`: the payer has paid. `given_back`: taken, and all of it was given back.
- * `unknown`: a person must decide.
+ * What a status says about the money. `open`: the outcome is not known yet, or not complete. `none`: over, and nothing
+ * was taken. `held`: authorized and not captured. `taken`: the payer has paid. `given_back`: taken, and all of it was
+ * given back. `unknown`: a person must decide.
  */
 type Money = 'open' | 'none' | 'held' | 'taken' | 'given_back' | 'unknown';
 
@@ -114,7 +114,9 @@ export function terminalEnded(status: SaleStatus): boolean {
   return isEnd[saleLifecycle[status].money];
 }
 
-/** Whether nothing of the charge happens by itself any more. An authorized charge still waits for its capture or void. */
+/**
+ * Whether nothing of the charge happens by itself any more. An authorized charge still waits for its capture or void.
+ */
 export function chargeEnded(status: ChargeStatus): boolean {
   return isEnd[chargeLifecycle[status].money];
 }
@@ -151,7 +153,10 @@ export function chargePaid(status: ChargeStatus | undefined): boolean {
   return status !== undefined && chargeMoney(status) === 'taken';
 }
 
-/** Whether we reported that nothing was taken. The storefront may have sold again since, so nothing more is taken for it. */
+/**
+ * Whether we reported that nothing was taken. The storefront may have sold again since, so nothing more is taken for
+ * it.
+ */
 export function saleReportedUnpaid(status: SaleStatus | undefined): boolean {
   return status !== undefined && saleMoney(status) === 'none';
 }

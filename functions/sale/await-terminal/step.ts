@@ -3,9 +3,9 @@
  * stores its token, sends an abort if one is due, reads the session at once and after three seconds, and lets the state
  * time out.
  *
- * Safe to run twice: it reads, and a second abort changes nothing. Only the session's outcome decides, so an approval that
- * is faster than an abort counts. A task token that is no longer awaited is no error, because the next attempt reads
- * first.
+ * Safe to run twice: it reads, and a second abort changes nothing. Only the session's outcome decides, so an approval
+ * that is faster than an abort counts. A task token that is no longer awaited is no error, because the next attempt
+ * reads first.
  *
  * A sale becomes `unconfirmed` when its terminal does not answer, or when its session does not exist 30 seconds after
  * the request. The session may still appear, so the terminal is asked to stop and the attempts continue for a while;
@@ -77,7 +77,9 @@ export const awaitTerminal: Step<typeof input, typeof output, AwaitTerminalDeps>
   },
 };
 
-/** An abort is due when the storefront requests it, when the time is over, and when a missing session may still appear. */
+/**
+ * An abort is due when the storefront requests it, when the time is over, and when a missing session may still appear.
+ */
 function isStopDue(sale: Sale, at: number): boolean {
   const isLate = at >= Date.parse(sale.deadlineAt ?? '');
   return sale.abortRequestedAt !== undefined || isLate || sale.status === 'unconfirmed';

@@ -1,5 +1,6 @@
 /**
- * What all endpoints of the terminal service share: its two base paths, and the event ids in the headers of its answers.
+ * What all endpoints of the terminal service share: its two base paths, and the event ids in the headers of its
+ * answers.
  */
 
 /** Merchants and ISVs have the same endpoints under different paths. */

@@ -1,6 +1,6 @@
 /**
- * Delivers webhooks: each one once an hour until it is answered with 2xx. A fault may double, delay, reorder or lose it.
- * The order is not guaranteed.
+ * Delivers webhooks: each one once an hour until it is answered with 2xx. A fault may double, delay, reorder or lose
+ * it. The order is not guaranteed.
  */
 import type { Account } from '../books/accounts.ts';
 import type { Fault } from '../http/faults.ts';
