@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { endToEnd } from './test/e2e/project.ts';
+import { simulation } from './test/simulation/project.ts';
 
 /**
  * `npm run prove`: the proofs that take minutes. A `*.prove.ts` file runs here alone, such as a death after every call.
@@ -9,7 +10,7 @@ import { endToEnd } from './test/e2e/project.ts';
 const { SEEDS = '500', HOLD_SEEDS = '1000', WEBHOOKS = '10000', ORDERS = '1000' } = process.env;
 
 /** The files that take longest begin first, so that both workers end together. */
-const longest = ['kills.prove', 'order-codes', 'books-items', 'books.prove', 'forged-webhooks', 'capture-kills'];
+const longest = ['order-codes', 'forged-webhooks', 'rest.prove'];
 const rank = ({ moduleId }: TestSpecification) => longest.findIndex((name) => moduleId.includes(`/${name}.`)) >>> 0;
 
 class LongestFirst extends BaseSequencer {
@@ -38,9 +39,16 @@ export default defineConfig({
       },
       {
         test: {
-          name: 'prove-e2e',
-          include: ['test/e2e/**/*.prove.ts', 'test/e2e/{forged-webhooks,order-codes}.test.ts'],
+          name: 'prove-simulation',
+          include: ['test/simulation/**/*.prove.ts', 'test/simulation/{forged-webhooks,order-codes}.test.ts'],
           env: { WEBHOOKS, ORDERS },
+          ...simulation,
+        },
+      },
+      {
+        test: {
+          name: 'prove-e2e',
+          include: ['test/e2e/**/*.prove.ts'],
           ...endToEnd,
         },
       },

@@ -49,6 +49,8 @@ export interface Simulator {
   readonly issuer: Issuer;
   readonly urls: Urls;
   readonly recipients: Recipients;
+  /** Sends webhooks. */
+  readonly fetch: typeof globalThis.fetch;
   books: Books;
   /** Webhooks that must arrive before the answer of the call that caused them. */
   readonly early: Promise<void>[];

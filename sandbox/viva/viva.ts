@@ -59,6 +59,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     issuer,
     urls: { authUrl: auth.url, apiUrl: api.url, baseUrl: base.url },
     recipients: new Recipients(),
+    fetch: globalThis.fetch,
     books: new Books(),
     early: [],
   };

@@ -36,7 +36,7 @@ export function createEndpointHandler<Deps>(endpoint: Endpoint<Deps>, deps: Deps
       const startedAt = Date.now();
       const request = readApiRequest(event, endpoint.secrets);
       logger.appendKeys({ requestId: request.requestId, route: request.route, ...idsOf(request) });
-      const answer = await answerOf(endpoint, request, deps, {
+      const answer = await answerRequest(endpoint, request, deps, {
         remainingMs: () => context.getRemainingTimeInMillis(),
       });
       const { fault, ...line } = answer.log;
@@ -57,7 +57,8 @@ interface Answered {
   readonly log: { readonly code?: string; readonly fault?: Error };
 }
 
-async function answerOf<Deps>(
+/** One request without the middleware. Never rejects: what is thrown is answered as a problem. */
+export async function answerRequest<Deps>(
   endpoint: Endpoint<Deps>,
   request: ApiRequest,
   deps: Deps,

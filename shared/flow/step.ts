@@ -45,12 +45,25 @@ export function createStepHandler<I extends z.ZodMiniType, O extends z.ZodMiniTy
     .use(injectLambdaContext(logger, { resetKeys: true }))
     .use(publishMetrics(metrics))
     .use(classifyErrors(step.name, logger))
-    .handler(async (event, context) => {
-      const input = parseContract(step.input, event, 'INPUT_CONTRACT');
-      logger.appendKeys(idsOf(step.logged?.(input) ?? input));
-      const output = await step.run(input, deps, { remainingMs: () => context.getRemainingTimeInMillis() });
-      return parseContract(step.output, output, 'OUTPUT_CONTRACT');
-    });
+    .handler((event, context) =>
+      runStep(step, event, deps, { remainingMs: () => context.getRemainingTimeInMillis() }, (ids) =>
+        logger.appendKeys(ids),
+      ),
+    );
+}
+
+/** One invocation without the middleware. Throws a FaultError if input or output breaks the contract of the step. */
+export async function runStep<I extends z.ZodMiniType, O extends z.ZodMiniType, Deps>(
+  step: Step<I, O, Deps>,
+  event: unknown,
+  deps: Deps,
+  invocation: Invocation,
+  onIds: (ids: Record<string, unknown>) => void,
+): Promise<z.output<O>> {
+  const input = parseContract(step.input, event, 'INPUT_CONTRACT');
+  onIds(idsOf(step.logged?.(input) ?? input));
+  const output = await step.run(input, deps, invocation);
+  return parseContract(step.output, output, 'OUTPUT_CONTRACT');
 }
 
 function classifyErrors(step: string, logger: Logger): MiddlewareObj {

@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { readContract } from './contract.ts';
+import { readContract } from '../contract.ts';
 import type { Json } from './till.ts';
 
 export interface CallbackReceiver {

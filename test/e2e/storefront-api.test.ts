@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readContract } from './contract.ts';
+import { readContract } from '../contract.ts';
 import { type Json, Till } from './till.ts';
 
 const till = new Till();

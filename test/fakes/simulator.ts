@@ -42,6 +42,7 @@ export class FakeSimulator {
       issuer: issuer as unknown as Issuer,
       urls: { authUrl: 'http://auth', apiUrl: 'http://api', baseUrl: 'http://base' },
       recipients: new Recipients(),
+      fetch: (input, init) => globalThis.fetch(input, init),
       books: new Books(),
       early: [],
     };

@@ -39,7 +39,7 @@ export async function isVerified(sim: Simulator, recipient: string, eventTypeId:
   if (address === undefined) {
     return false;
   }
-  address.handshake ??= shakeHands(address.url, keyOf(sim, recipient));
+  address.handshake ??= shakeHands(sim, address.url, keyOf(sim, recipient));
   const verified = await address.handshake;
   if (!verified) {
     address.handshake = null;
@@ -47,9 +47,9 @@ export async function isVerified(sim: Simulator, recipient: string, eventTypeId:
   return verified;
 }
 
-async function shakeHands(url: string, key: string): Promise<boolean> {
+async function shakeHands(sim: Simulator, url: string, key: string): Promise<boolean> {
   try {
-    const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
+    const response = await sim.fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
     const body = (await response.json()) as { Key?: string; key?: string };
     return response.status === 200 && (body.Key ?? body.key) === key;
   } catch {
@@ -68,7 +68,7 @@ async function post(sim: Simulator, webhook: Webhook, url: string, sourceIp?: st
   }
   try {
     const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
-    const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
+    const response = await sim.fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
     await response.arrayBuffer();
     return response.status;
   } catch {

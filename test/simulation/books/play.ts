@@ -4,8 +4,8 @@
  * everything is at rest.
  */
 import { randomUUID } from 'node:crypto';
-import type { ReadyLine } from '../run-sandbox.ts';
-import { type Answer, type Json, Till } from '../till.ts';
+import type { ReadyLine } from '../../e2e/run-sandbox.ts';
+import { type Answer, type Json, Till } from '../../till.ts';
 import {
   ACTS_END,
   DAY,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openapiDocument } from '../../../docs/generate-openapi.ts';
-import { contractOf } from '../../e2e/contract.ts';
+import { contractOf } from '../../contract.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is what it says
 const document = openapiDocument() as any;

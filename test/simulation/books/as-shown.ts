@@ -1,5 +1,5 @@
 /** What the storefronts learned along the way, by answers and events. It must never be wrong in a way that costs money. */
-import type { Json } from '../till.ts';
+import type { Json } from '../../till.ts';
 import type { Violation } from './at-rest.ts';
 import { truthOf } from './books.ts';
 import type { Invariant } from './invariants.ts';

@@ -2,7 +2,7 @@
  * What must be true when faults are over and everything due has run: the API says what the ledger says. The rules are
  * written here a second time, from the documents, and never taken from the code that they check.
  */
-import type { Json } from '../till.ts';
+import type { Json } from '../../till.ts';
 import { strayEntries, type Truth, truthOf } from './books.ts';
 import type { Invariant } from './invariants.ts';
 import type { Played, Resource } from './play.ts';

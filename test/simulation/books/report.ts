@@ -1,5 +1,5 @@
 /** Reports a violation so that its cause can be found: the scenario to play again, and the ledger beside the timeline. */
-import type { Json } from '../till.ts';
+import type { Json } from '../../till.ts';
 import type { Violation } from './at-rest.ts';
 import { truthOf } from './books.ts';
 import { INVARIANTS } from './invariants.ts';

@@ -1,18 +1,10 @@
 /**
  * Stories through the public API in which faults could make our records differ from the simulator's ledger: both must
- * agree at rest. Those that run only with `LONG=1` take minutes, or repeat what capture-kills.prove.ts and rest.prove.ts
- * check.
+ * agree at rest.
  */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Json, Till } from './till.ts';
-
-const isLong = process.env['LONG'] !== undefined;
-const ALSO_IN_CAPTURE_KILLS: [string, object][] = [
-  ['server_error_before', {}],
-  ['late_commit', { delaySeconds: 120 }],
-  ['malformed_200', {}],
-];
 
 const till = new Till();
 const { merchantId } = till.merchant;
@@ -354,7 +346,9 @@ describe('a capture without an answer', () => {
     ['answer_lost', {}],
     ['server_error_after', {}],
     ['late_commit', { delaySeconds: 900 }],
-    ...(isLong ? ALSO_IN_CAPTURE_KILLS : []),
+    ['server_error_before', {}],
+    ['late_commit', { delaySeconds: 120 }],
+    ['malformed_200', {}],
   ];
 
   it.each(faults)('is resolved by the platform’s records after %s %o', async (name, more) => {
@@ -367,7 +361,7 @@ describe('a capture without an answer', () => {
     await capturedOrOpen(saleId, chargeId, 3000);
   });
 
-  it.runIf(isLong).each(faults)('that was requested with the charge is resolved after %s %o', async (name, more) => {
+  it.each(faults)('that was requested with the charge is resolved after %s %o', async (name, more) => {
     await loseAllWebhooks();
     await fault(name, { path: CAPTURE, method: 'POST' }, more);
     const asked = { amount: 4000, preauth: true, capture: 'immediate', captureAmount: 3000 };
@@ -377,42 +371,33 @@ describe('a capture without an answer', () => {
     await capturedOrOpen(saleId, additionalCharge.chargeId, 3000);
   });
 
-  it.runIf(isLong).each([0, 1, 2])(
-    'is made when the function dies after call %i, before anything was sent',
-    async (afterCall) => {
-      const { saleId, additionalCharge } = await held({});
-      await till.kill('capture', afterCall);
-      await till.api('POST', `/charges/${additionalCharge.chargeId}/capture`, { amount: 3000 }, { key: randomUUID() });
+  it.each([0, 1, 2])('is made when the function dies after call %i, before anything was sent', async (afterCall) => {
+    const { saleId, additionalCharge } = await held({});
+    await till.kill('capture', afterCall);
+    await till.api('POST', `/charges/${additionalCharge.chargeId}/capture`, { amount: 3000 }, { key: randomUUID() });
 
-      await captured(saleId, additionalCharge.chargeId, 3000);
-    },
-  );
+    await captured(saleId, additionalCharge.chargeId, 3000);
+  });
 
-  it.runIf(isLong).each([3, 4, 5, 6, 7, 8, 9])(
-    'is resolved when the function dies after call %i',
-    async (afterCall) => {
-      const { saleId, additionalCharge } = await held({});
-      await till.kill('capture', afterCall);
-      await till.api('POST', `/charges/${additionalCharge.chargeId}/capture`, { amount: 3000 }, { key: randomUUID() });
+  it.each([3, 4, 5, 6, 7, 8, 9])('is resolved when the function dies after call %i', async (afterCall) => {
+    const { saleId, additionalCharge } = await held({});
+    await till.kill('capture', afterCall);
+    await till.api('POST', `/charges/${additionalCharge.chargeId}/capture`, { amount: 3000 }, { key: randomUUID() });
 
-      await capturedOrOpen(saleId, additionalCharge.chargeId, 3000);
-    },
-  );
+    await capturedOrOpen(saleId, additionalCharge.chargeId, 3000);
+  });
 
-  it.runIf(isLong).each(faults.slice(0, 4))(
-    'and a void without an answer are resolved alike, after %s %o',
-    async (name, more) => {
-      await loseAllWebhooks();
-      const { saleId, additionalCharge } = await held({});
-      await fault(name, { path: '/api/transactions/*', method: 'DELETE' }, more);
-      await till.pass(5 * DAY + 3_600);
-      await noMoreFaults();
-      await till.pass(5_400);
+  it.each(faults.slice(0, 4))('and a void without an answer are resolved alike, after %s %o', async (name, more) => {
+    await loseAllWebhooks();
+    const { saleId, additionalCharge } = await held({});
+    await fault(name, { path: '/api/transactions/*', method: 'DELETE' }, more);
+    await till.pass(5 * DAY + 3_600);
+    await noMoreFaults();
+    await till.pass(5_400);
 
-      expect(await booked(additionalCharge.chargeId)).toEqual(['preauth 4000', 'void 4000']);
-      expect((await read(`/sales/${saleId}`)).additionalCharge).toMatchObject({ status: 'expired', final: true });
-    },
-  );
+    expect(await booked(additionalCharge.chargeId)).toEqual(['preauth 4000', 'void 4000']);
+    expect((await read(`/sales/${saleId}`)).additionalCharge).toMatchObject({ status: 'expired', final: true });
+  });
 });
 
 describe('a single wrong amount in a list', () => {
@@ -439,39 +424,31 @@ describe('an item that nobody asks for again', () => {
     );
   const lastLine = async () => (await till.control('GET', '/_cloud/logs')).lines.at(-1)?.seq ?? 0;
 
-  it.runIf(isLong).each([0, 1, 2, 3, 4, 5, 6, 7])(
-    'does not stay open when create-sale dies after call %i',
-    async (afterCall) => {
-      await till.kill('create-sale', afterCall);
-      await till.api('POST', '/sales', till.saleOf({ additionalCharge: { amount: 4000 } }), { key: randomUUID() });
-      await till.pass(7_200);
-      const after = await lastLine();
-      await till.pass(3_600);
-      const open = (await till.items()).filter(
-        ({ pk, status }) => /^(sale|charge)#/.test(pk) && ['created', 'processing', 'awaiting_card'].includes(status),
-      );
+  it.each([0, 1, 2, 3, 4, 5, 6, 7])('does not stay open when create-sale dies after call %i', async (afterCall) => {
+    await till.kill('create-sale', afterCall);
+    await till.api('POST', '/sales', till.saleOf({ additionalCharge: { amount: 4000 } }), { key: randomUUID() });
+    await till.pass(7_200);
+    const after = await lastLine();
+    await till.pass(3_600);
+    const open = (await till.items()).filter(
+      ({ pk, status }) => /^(sale|charge)#/.test(pk) && ['created', 'processing', 'awaiting_card'].includes(status),
+    );
 
-      expect(open).toEqual([]);
-      expect(await errors(after)).toEqual([]);
-    },
-  );
+    expect(open).toEqual([]);
+    expect(await errors(after)).toEqual([]);
+  });
 
-  it.runIf(isLong).each([0, 1, 2, 3, 4, 5])(
-    'does not stay open when store-card dies after call %i',
-    async (afterCall) => {
-      const { transactionId } = await till.sell({ tokenize: false });
-      await till.kill('store-card', afterCall);
-      await till.api('POST', '/cards', { merchantId, transactionId }, { key: randomUUID() });
-      await till.pass(7_200);
-      const after = await lastLine();
-      await till.pass(3_600);
+  it.each([0, 1, 2, 3, 4, 5])('does not stay open when store-card dies after call %i', async (afterCall) => {
+    const { transactionId } = await till.sell({ tokenize: false });
+    await till.kill('store-card', afterCall);
+    await till.api('POST', '/cards', { merchantId, transactionId }, { key: randomUUID() });
+    await till.pass(7_200);
+    const after = await lastLine();
+    await till.pass(3_600);
 
-      expect((await till.items()).filter(({ pk, status }) => pk.startsWith('card#') && status === 'pending')).toEqual(
-        [],
-      );
-      expect(await errors(after)).toEqual([]);
-    },
-  );
+    expect((await till.items()).filter(({ pk, status }) => pk.startsWith('card#') && status === 'pending')).toEqual([]);
+    expect(await errors(after)).toEqual([]);
+  });
 });
 
 describe('a sale that is found paid late', () => {
@@ -544,7 +521,7 @@ describe('a late payment of an RF order', () => {
     expect(await read(`/rf-orders/${order.rfOrderId}`)).toMatchObject({ status: 'paid', amountPaid: 5000 });
   });
 
-  it.runIf(isLong).each([2, 10, 25])(
+  it.each([2, 10, 25])(
     'is found %i days after the end of an order of any amount, without a webhook',
     async (days) => {
       const order = await till.orderRf({ disableExactAmount: true, expiresInSeconds: DAY });
@@ -577,12 +554,8 @@ describe('a change without a webhook', () => {
 
   it.each([
     ['refund', 1, 'refunded'],
-    ...(isLong
-      ? ([
-          ['void', 0, 'reversed'],
-          ['refund', 2, 'refunded'],
-        ] as const)
-      : []),
+    ['void', 0, 'reversed'],
+    ['refund', 2, 'refunded'],
   ] as const)('is found when a charge was returned elsewhere by a %s, %i days later', async (kind, days, status) => {
     const { saleId, additionalCharge } = await till.sell({ additionalCharge: { amount: 4000 } });
     await till.pass(days * DAY);

@@ -1,5 +1,5 @@
 /** What the ledger says about each resource: the truth that the API is compared with. */
-import type { Json } from '../till.ts';
+import type { Json } from '../../till.ts';
 import type { Played, Resource } from './play.ts';
 
 export interface Truth {

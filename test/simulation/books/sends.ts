@@ -1,5 +1,5 @@
 /** What was sent to the platform: a request that may have taken money is not sent again while the first may still appear. */
-import type { Json } from '../till.ts';
+import type { Json } from '../../till.ts';
 import type { Violation } from './at-rest.ts';
 import type { Played } from './play.ts';
 

@@ -3,11 +3,8 @@
  * fail. What was not sent is sent again, what was sent is found, and nothing is taken twice. Each case is a hold of its
  * own, and all run at once.
  */
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { createPayments } from '../../shared/payments/store.ts';
-import { type Json, Till } from './till.ts';
+import { type Json, Till, world } from './till.ts';
 
 /** Several holds, each with its sale. */
 const LONG = 180_000;
@@ -25,12 +22,8 @@ const acts = ['refused', 'server_error_before', 'server_error_after', 'answer_lo
 const merchant = new Till();
 const isv = new Till('isv');
 
-const { endpointUrl: endpoint, region, accessKeyId, secretAccessKey } = merchant.ready.aws;
-const client = new DynamoDBClient({ endpoint, region, credentials: { accessKeyId, secretAccessKey } });
-const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-const payments = createPayments(documents, { name: 'tillflow-local-payments', dueShards: 1 });
 const holdFor = (captureDays: number) =>
-  payments.change('account', merchant.merchant.merchantId, () => ({ captureDays }));
+  world.payments.change('account', merchant.merchant.merchantId, () => ({ captureDays }));
 
 beforeEach(() => merchant.reset());
 afterAll(() => holdFor(CAPTURE_DAYS));

@@ -1,0 +1,52 @@
+/**
+ * Replaces everything of the process that differs from run to run: time, timers, randomness and the network. The code
+ * under simulation, libraries included, then depends on the world of the seed only.
+ */
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import timers from 'node:timers/promises';
+import { installVirtualDate } from '../../sandbox/virtual-date.ts';
+import { Random } from '../../sandbox/viva/random.ts';
+import { VirtualClock } from './virtual-clock.ts';
+
+export interface Surroundings {
+  readonly clock: VirtualClock;
+  readonly random: Random;
+  readonly fetch: typeof globalThis.fetch;
+}
+
+/** What runs before the first world, such as loading the template, is the same in every process. */
+let surroundings: Surroundings = {
+  clock: new VirtualClock(0),
+  random: new Random(0),
+  fetch: () => Promise.reject(new Error('no world was entered')),
+};
+
+/** From now on the globals are those of this world. */
+export function enter(world: Surroundings): void {
+  surroundings = world;
+}
+
+export function installGlobals(): void {
+  installVirtualDate(() => surroundings.clock.now());
+  Math.random = () => surroundings.random.next();
+  const uuid = () => surroundings.random.uuid() as ReturnType<typeof crypto.randomUUID>;
+  const sleep = (delayMs = 0) => surroundings.clock.sleep(delayMs);
+  crypto.randomUUID = uuid;
+  globalThis.crypto.randomUUID = uuid;
+  crypto.randomBytes = ((size: number) =>
+    Buffer.from(surroundings.random.hex(2 * size), 'hex')) as typeof crypto.randomBytes;
+  timers.setTimeout = sleep as typeof timers.setTimeout;
+  syncBuiltinESMExports();
+  globalThis.setTimeout = ((work: () => void, delayMs = 0) =>
+    surroundings.clock.schedule(delayMs, work)) as unknown as typeof setTimeout;
+  globalThis.clearTimeout = ((timer: { cancel?: () => void } | undefined) => timer?.cancel?.()) as typeof clearTimeout;
+  globalThis.fetch = (input, init) => surroundings.fetch(input, init);
+  AbortSignal.timeout = (delayMs: number) => {
+    const controller = new AbortController();
+    surroundings.clock.schedule(delayMs, () =>
+      controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError')),
+    );
+    return controller.signal;
+  };
+}
