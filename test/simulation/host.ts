@@ -79,6 +79,10 @@ export class Host implements FunctionHost {
     this.#faults.add(functionName.slice(this.#options.prefix.length), fault);
   }
 
+  clearFaults(): void {
+    this.#faults.clear();
+  }
+
   /** Ends what runs, and removes faults and retries. */
   clear(): void {
     for (const instance of this.#running) {

@@ -22,6 +22,7 @@ import { paymentsTable } from '../../shared/payments/indexes.ts';
 import { createPayments, type Payments } from '../../shared/payments/store.ts';
 import { isvOwner } from '../../shared/viva/credentials.ts';
 import type { ReadyLine } from '../e2e/run-sandbox.ts';
+import type { CloudFault, CloudScenario } from './books/scenario.ts';
 import { clientsOf, type Services } from './clients.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { enter } from './globals.ts';
@@ -49,8 +50,12 @@ export interface World {
   /** As somebody outside calls the storefront API, the platform and the control API. Time passes until there is an answer. */
   readonly fetch: typeof globalThis.fetch;
   readonly trace: readonly string[];
-  /** Draws the fault of one effect. */
-  strike: (operation: string, instance: Instance) => Strike | undefined;
+  /** From now on the cloud has these faults; their times are seconds from `beganMs`. */
+  trouble(cloud: CloudScenario, beganMs: number): void;
+  /** Stores the credentials that the platform has now, as an operator does after a rotation. */
+  putSecret(merchantId: string): void;
+  /** How often each fault of the cloud struck. */
+  readonly struck: ReadonlyMap<string, number>;
 }
 
 const START = Date.parse('2026-11-21T10:00:00Z');
@@ -100,6 +105,8 @@ export async function createWorld(seed: number, { stack, definitions, machines }
   };
   enter({ clock, random: randomness.of('globals'), fetch: outside });
 
+  const struck = new Map<string, number>();
+  let strike: (operation: string, functionName: string) => Strike | undefined = () => undefined;
   const prefix = `${stack.name}-`;
   const { authorize, authorizeService } = createRoles(stack);
   const variable = (name: string) =>
@@ -120,7 +127,7 @@ export async function createWorld(seed: number, { stack, definitions, machines }
   const seam = createSeam({
     clock,
     random: randomness.of('latency'),
-    strike: (operation, instance) => world.strike(operation, instance),
+    strike: (operation, { name }) => strike(operation, name),
     outage: () => serviceError('InternalServerError', 'server'),
     trace: note,
   });
@@ -128,7 +135,7 @@ export async function createWorld(seed: number, { stack, definitions, machines }
     clock,
     prefix,
     definitions,
-    repeats: () => false,
+    repeats: (name) => strike('invoke', name.slice(prefix.length)) === 'twice',
     trace: note,
     surroundings: (instance, { roleArn, environment }) => ({
       ...clientsOf(instance, roleArn, services),
@@ -201,7 +208,12 @@ export async function createWorld(seed: number, { stack, definitions, machines }
     trace,
     ready: readyLineOf(platform),
     fetch: outside,
-    strike: () => undefined,
+    struck,
+    putSecret: (merchantId) => putSecret(world, merchantId),
+    trouble: ({ faults, indexLagMs }, beganMs) => {
+      strike = striker(faults, beganMs, world, randomness);
+      tables.indexLagMs = () => indexLagMs;
+    },
   };
   await takeOnAccounts(world);
   const schedules = startSchedules({
@@ -260,15 +272,43 @@ function readyLineOf({ sim }: Platform): ReadyLine {
 }
 
 /** As an operator does it: secrets, settings and webhook addresses. */
+/** Draws the fault of each effect, from a stream of its own for each fault of the scenario. */
+function striker(
+  faults: readonly CloudFault[],
+  beganMs: number,
+  { clock, struck }: World,
+  randomness: Randomness,
+): (operation: string, functionName: string) => Strike | undefined {
+  const counts = struck as Map<string, number>;
+  const drawn = faults.map((fault) => ({ fault, random: randomness.of(`fault ${JSON.stringify(fault)}`) }));
+  return (operation, functionName) => {
+    const second = (clock.now() - beganMs) / 1000;
+    for (const { fault, random } of drawn) {
+      const { from, until, effect, probability } = fault;
+      const concerns = matches(fault.operation, operation) && (fault.functionName ?? functionName) === functionName;
+      if (concerns && second >= from && second < until && random.next() < probability) {
+        const key = `${effect} ${operation} ${functionName}`;
+        counts.set(key, (counts.get(key) ?? 0) + 1);
+        return effect;
+      }
+    }
+    return undefined;
+  };
+}
+
+function matches(pattern: string, operation: string): boolean {
+  return pattern.endsWith('*') ? operation.startsWith(pattern.slice(0, -1)) : operation === pattern;
+}
+
 async function takeOnAccounts(world: World): Promise<void> {
   const { platform, secrets } = world;
   const { accounts, recipients } = platform.sim;
-  for (const account of accounts.all) {
-    const { merchantId, credentials } = account;
-    const secret = { ...credentials, webhookPathTokens: [PATH_TOKEN], callbackSecret: CALLBACK_SECRET };
-    secrets.put(`tillflow/local/accounts/${merchantId}`, JSON.stringify(secret));
+  for (const { merchantId } of accounts.all) {
+    putSecret(world, merchantId);
     recipients.register(merchantId, webhookUrl(merchantId), MERCHANT_WEBHOOK_TYPES);
   }
+  recipients.register(isvOwner, webhookUrl(isvOwner), ISV_WEBHOOK_TYPES);
+  await putSettings(world);
   const { clientId, clientSecret, resellerId, resellerApiKey } = accounts.isv;
   secrets.put(
     'tillflow/local/isv',
@@ -278,8 +318,12 @@ async function takeOnAccounts(world: World): Promise<void> {
       webhookPathTokens: [PATH_TOKEN],
     }),
   );
-  recipients.register(isvOwner, webhookUrl(isvOwner), ISV_WEBHOOK_TYPES);
-  await putSettings(world);
+}
+
+function putSecret({ platform, secrets }: World, merchantId: string): void {
+  const { credentials } = platform.sim.accounts.find(merchantId)!;
+  const secret = { ...credentials, webhookPathTokens: [PATH_TOKEN], callbackSecret: CALLBACK_SECRET };
+  secrets.put(`tillflow/local/accounts/${merchantId}`, JSON.stringify(secret));
 }
 
 async function putSettings({ platform, payments }: World): Promise<void> {

@@ -4,8 +4,8 @@
  * everything is at rest.
  */
 import { randomUUID } from 'node:crypto';
-import type { ReadyLine } from '../../e2e/run-sandbox.ts';
 import { type Answer, type Json, Till } from '../../till.ts';
+import type { World } from '../world.ts';
 import {
   ACTS_END,
   DAY,
@@ -13,6 +13,7 @@ import {
   FAULTS_END,
   HOUR,
   type MerchantScenario,
+  type OperatorAct,
   type OrderStory,
   type SaleStory,
   type Scenario,
@@ -64,16 +65,18 @@ interface Act {
   readonly work: () => Promise<void>;
 }
 
-export async function play(scenario: Scenario, ready: ReadyLine): Promise<Played> {
+export async function play(scenario: Scenario, world: World): Promise<Played> {
+  const { ready } = world;
   const tills = ready.merchants.map(({ mode }, index) => {
     const ofMode = ready.merchants.filter((one) => one.mode === mode);
     return new Till(mode, ofMode.indexOf(ready.merchants[index]!), ready);
   });
-  return new Game(scenario, tills).play();
+  return new Game(scenario, tills, world).play();
 }
 
 class Game {
   readonly #scenario: Scenario;
+  readonly #world: World;
   readonly #tills: readonly Till[];
   readonly #control: Till;
   readonly #acts: Act[] = [];
@@ -86,7 +89,8 @@ class Game {
   #beganMs = 0;
   #lastQuietLine = 0;
 
-  constructor(scenario: Scenario, tills: readonly Till[]) {
+  constructor(scenario: Scenario, tills: readonly Till[], world: World) {
+    this.#world = world;
     this.#scenario = scenario;
     this.#tills = tills;
     this.#control = tills[0]!;
@@ -103,7 +107,11 @@ class Game {
   }
 
   #plan(): void {
-    const { kills, merchants } = this.#scenario;
+    const { kills, cloud, merchants } = this.#scenario;
+    this.#world.trouble(cloud, this.#beganMs);
+    for (const act of cloud.acts) {
+      this.#at(act.at, () => this.#operate(act));
+    }
     for (const { at, functionName, ...fault } of kills) {
       this.#at(at, () => this.#control.control('POST', `/_cloud/functions/${functionName}/faults`, fault));
     }
@@ -114,7 +122,10 @@ class Game {
     for (const at of READ_TIMES) {
       this.#at(at, () => this.#readChanges());
     }
-    this.#at(FAULTS_END, () => this.#stopFaults(false));
+    this.#at(FAULTS_END, () => {
+      this.#world.host.clearFaults();
+      return this.#stopFaults(false);
+    });
     this.#at(FAULTS_END + SALES_OVER, () => this.#noneIsOpen('sale'));
     this.#at(FAULTS_END + CHARGES_OVER, () => this.#noneIsOpen('charge'));
     this.#at(ACTS_END, () => this.#stopFaults(true));
@@ -123,6 +134,24 @@ class Game {
       this.#lastQuietLine = lines.at(-1)?.seq ?? 0;
     });
     this.#at(END, async () => {});
+  }
+
+  async #operate({ act, merchant, set, graceSeconds, storedAfter }: OperatorAct): Promise<void> {
+    const { merchantId } = this.#tills[merchant]!.merchant;
+    switch (act) {
+      case 'deploy':
+        return this.#world.host.deploy();
+      case 'revoke':
+        return this.#control.control('POST', '/_sim/tokens/revoke', {
+          merchantId,
+          credentialSet: set === 'apiKey' ? 'pos' : set,
+        });
+      case 'rotate': {
+        await this.#control.control('POST', `/_sim/accounts/${merchantId}/credentials/${set}/rotate`, { graceSeconds });
+        const at = await this.#secondsIn();
+        this.#at(at + storedAfter, async () => this.#world.putSecret(merchantId));
+      }
+    }
   }
 
   #planMerchant({ faults, sales, orders }: MerchantScenario, till: Till): void {
@@ -236,10 +265,10 @@ class Game {
     till: Till,
     impatient: boolean,
   ): Promise<void> {
-    const before = await till.api('GET', `/charges/${resource.id}`);
+    const before = await this.#read(till, `/charges/${resource.id}`);
     const answer = await this.#insist(till, `/charges/${resource.id}/capture`, body, impatient);
     if (answer.status === 202) {
-      const known = (before.body.captures ?? []).map((one: Json) => one.captureId);
+      const known = (before.captures ?? []).map((one: Json) => one.captureId);
       for (const { captureId } of answer.body.captures.filter((one: Json) => !known.includes(one.captureId))) {
         resource.captures.set(captureId, { amount: body.amount, isvAmount: body.isvAmount });
       }
@@ -290,7 +319,7 @@ class Game {
   }
 
   async #transfer(id: string, payment: OrderStory['payments'][number], start: number, till: Till): Promise<void> {
-    const { rfCode } = (await till.api('GET', `/rf-orders/${id}`)).body;
+    const { rfCode } = await this.#read(till, `/rf-orders/${id}`);
     const body = { rfCode, amount: payment.amount };
     const done = rfCode && (await till.control('POST', '/_sim/bank/transfers', body).catch(() => undefined));
     if (done && payment.returnedAfter !== undefined) {
@@ -316,6 +345,21 @@ class Game {
     return answer;
   }
 
+  /** A read is repeated until it is answered. */
+  async #read(till: Till, path: string): Promise<Json> {
+    for (;;) {
+      const answer = await till.api('GET', path);
+      if (answer.status === 200) {
+        return answer.body;
+      }
+      if (!mayBeRepeated(answer)) {
+        this.#odd.push(`GET ${path} answered ${answer.status} ${answer.text.slice(0, 300)}`);
+        return answer.body;
+      }
+      await this.#control.pass(2);
+    }
+  }
+
   #keep(kind: Resource['kind'], id: string, till: Till, asked: Json): Resource {
     const { merchantId } = till.merchant;
     const resource = { kind, id, merchantId, views: [], atRest: undefined, captures: new Map(), asked };
@@ -333,7 +377,7 @@ class Game {
         continue;
       }
       this.#revisions.set(pk, revision);
-      const { timeline: _, ...body } = (await till.api('GET', `${PATHS[kind]}/${id}`)).body;
+      const { timeline: _, ...body } = await this.#read(till, `${PATHS[kind]}/${id}`);
       write(this.#resources.get(id) ?? this.#keep(kind, id, till, undefined), await this.#nowMs(), body);
     }
   }
@@ -353,7 +397,7 @@ class Game {
     await this.#readChanges();
     for (const resource of this.#resources.values()) {
       const till = this.#tills.find(({ merchant }) => merchant.merchantId === resource.merchantId)!;
-      const { timeline, ...body } = (await till.api('GET', `${PATHS[resource.kind]}/${resource.id}`)).body;
+      const { timeline, ...body } = await this.#read(till, `${PATHS[resource.kind]}/${resource.id}`);
       resource.atRest = { ...body, timeline };
       write(resource, await this.#nowMs(), body);
     }

@@ -9,6 +9,7 @@ export interface Scenario {
   readonly seed: number;
   readonly switches: Readonly<Record<string, string | number>>;
   readonly kills: readonly Kill[];
+  readonly cloud: CloudScenario;
   readonly merchants: readonly MerchantScenario[];
 }
 
@@ -18,6 +19,35 @@ export interface Kill {
   readonly kind: 'kill' | 'timeout' | 'throttle';
   readonly afterCall: number;
   readonly times: number;
+}
+
+/** What AWS does to the functions, and the operator to all. */
+export interface CloudScenario {
+  /** An index shows a write so many milliseconds later. */
+  readonly indexLagMs: number;
+  readonly faults: readonly CloudFault[];
+  readonly acts: readonly OperatorAct[];
+}
+
+export interface CloudFault {
+  readonly from: number;
+  readonly until: number;
+  /** A pattern: `table.Put`, `table.*`; or `invoke`: the function is invoked twice. */
+  readonly operation: string;
+  /** Undefined: of every function. */
+  readonly functionName?: string;
+  readonly effect: 'before' | 'after' | 'twice' | 'slow';
+  readonly probability: number;
+}
+
+export interface OperatorAct {
+  readonly at: number;
+  readonly act: 'deploy' | 'rotate' | 'revoke';
+  readonly merchant: number;
+  /** Of a rotation: how long the old secret still works, and when the new one is stored. */
+  readonly graceSeconds: number;
+  readonly storedAfter: number;
+  readonly set: 'pos' | 'smartCheckout' | 'native' | 'apiKey';
 }
 
 export interface MerchantScenario {
@@ -103,8 +133,14 @@ export function scenarioOf(seed: number): Scenario {
     seed,
     switches: switchesOf(random),
     kills: killsOf(random),
-    merchants: [0, 1, 2, 3].map((merchant) => merchantOf(draw(seedOf(seed, merchant)), merchant)),
+    cloud: cloudOf(draw(seedOf(seed, 1_000))),
+    merchants: someOf(random, [0, 1, 2, 3]).map((merchant) => merchantOf(draw(seedOf(seed, merchant)), merchant)),
   };
+}
+
+/** Mostly one: a small world is played sooner, and what goes wrong in it is easier to find. */
+function someOf<T>(random: Draw, all: readonly T[]): readonly T[] {
+  return chance(random, 0.7) ? [pick(random, all)] : all.filter(() => chance(random, 0.6));
 }
 
 const SWITCHES: readonly (readonly [string, string | number])[] = [
@@ -165,10 +201,55 @@ function killsOf(random: Draw): Kill[] {
   }));
 }
 
+const OPERATIONS = [
+  'table.Put',
+  'table.Put',
+  'table.Get',
+  'table.Query',
+  'table.*',
+  'states.*',
+  'lambda.*',
+  'events.*',
+];
+
+function cloudOf(random: Draw): CloudScenario {
+  const calm = chance(random, 0.3);
+  return {
+    indexLagMs: pick(random, [0, 0, 500, 5_000]),
+    faults: calm ? [] : Array.from({ length: numberIn(random, 0, 4) }, () => cloudFaultOf(random)),
+    acts: Array.from({ length: pick(random, [0, 0, 1, 2]) }, () => operatorActOf(random)),
+  };
+}
+
+function cloudFaultOf(random: Draw): CloudFault {
+  const from = pick(random, ROUNDS);
+  const invocation = chance(random, 0.2);
+  return {
+    from,
+    until: Math.min(from + pick(random, [30, 300, HOUR]), FAULTS_END),
+    operation: invocation ? 'invoke' : pick(random, [...OPERATIONS, 'secrets.*']),
+    ...(chance(random, 0.5) && { functionName: pick(random, FUNCTIONS) }),
+    effect: invocation ? 'twice' : pick(random, ['before', 'after', 'after', 'twice', 'slow'] as const),
+    probability: pick(random, [0.02, 0.1, 0.3, 0.7]),
+  };
+}
+
+function operatorActOf(random: Draw): OperatorAct {
+  return {
+    at: numberIn(random, 0, HOUR),
+    act: pick(random, ['deploy', 'rotate', 'revoke'] as const),
+    merchant: numberIn(random, 0, 2),
+    graceSeconds: pick(random, [0, 60, HOUR]),
+    storedAfter: pick(random, [0, 0, 20, 120]),
+    set: pick(random, ['pos', 'smartCheckout', 'native', 'apiKey'] as const),
+  };
+}
+
 function merchantOf(random: Draw, merchant: number): MerchantScenario {
   const isv = merchant >= 2;
-  const sells = ROUNDS.flatMap((at) => ([0, 1] as const).map((terminal) => saleOf(random, at, terminal, isv)));
-  const orders = merchant === 3 ? [] : [orderOf(random), orderOf(random)];
+  const places = ROUNDS.flatMap((at) => ([0, 1] as const).map((terminal) => ({ at, terminal })));
+  const sells = someOf(random, places).map(({ at, terminal }) => saleOf(random, at, terminal, isv));
+  const orders = merchant === 3 ? [] : someOf(random, [orderOf(random), orderOf(random)]);
   return { merchant, faults: [...faultsOf(random, isv), ...webhookFaultsOf(random)], sales: sells, orders };
 }
 

@@ -1,0 +1,164 @@
+/**
+ * `npm run simulate`: plays scenarios drawn from seeds, each in a world of its own, until all are played, the time is over,
+ * or somebody presses Ctrl-C. Says which invariants were broken, and how often each fault struck.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { assemble } from '../../sandbox/assembly.ts';
+import { INVARIANTS } from './books/invariants.ts';
+import type { Order, Outcome } from './worker.ts';
+
+const USAGE = `Usage: npm run simulate -- [options]
+
+Plays random scenarios of sales, charges, holds and RF orders, with faults of the platform and of AWS,
+in virtual time. A seed always plays the same scenario in the same way.
+
+  --seeds N          how many seeds to play (default: until --minutes are over, or 100)
+  --from S           the first seed (default: 1; with --minutes a new one each time)
+  --minutes M        stop after so many minutes
+  --seed S           play this seed only; --trace prints everything that happened
+  --jobs J           processes (default: one for each core)
+  --switches a=b,…   set switches of the platform in every scenario
+  --keep-going       do not stop at the first broken invariant`;
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string' },
+    from: { type: 'string' },
+    minutes: { type: 'string' },
+    seed: { type: 'string' },
+    trace: { type: 'boolean' },
+    jobs: { type: 'string' },
+    switches: { type: 'string' },
+    'keep-going': { type: 'boolean' },
+    help: { type: 'boolean', short: 'h' },
+  },
+});
+
+if (values.help) {
+  console.log(USAGE);
+  process.exit(0);
+}
+
+const single = values.seed === undefined ? undefined : numberOf('seed');
+const minutes = values.minutes === undefined ? undefined : numberOf('minutes');
+/** A time-limited run proves something new each time; the first seed is printed, so that it can be repeated. */
+const from =
+  single ?? (values.from === undefined ? (minutes === undefined ? 1 : Date.now() % 2 ** 31) : numberOf('from'));
+const count = single === undefined ? numberOf('seeds', minutes === undefined ? 100 : Number.POSITIVE_INFINITY) : 1;
+const jobs = Math.min(numberOf('jobs', availableParallelism()), count);
+const switches = Object.fromEntries(
+  (values.switches ?? '')
+    .split(',')
+    .filter(Boolean)
+    .map((one) => {
+      const [name = '', value = ''] = one.split('=');
+      return [name, /^\d+$/.test(value) ? Number(value) : value];
+    }),
+);
+
+const began = performance.now();
+const endsAt = began + (minutes ?? Number.POSITIVE_INFINITY) * 60_000;
+const counts = new Map<string, number>();
+const failed: Outcome[] = [];
+let next = from;
+let played = 0;
+let turns = 0;
+let stopping = false;
+
+process.on('SIGINT', () => {
+  stopping = true;
+});
+
+const directory = await mkdtemp(join(tmpdir(), 'tillflow-simulation-'));
+try {
+  const synthesized = await assemble(directory, () => {});
+  const progress = setInterval(tell, process.stderr.isTTY ? 1_000 : 30_000);
+  await Promise.all(Array.from({ length: jobs }, () => work(JSON.stringify(synthesized))));
+  clearInterval(progress);
+} finally {
+  await rm(directory, { recursive: true, force: true });
+}
+conclude();
+
+/** One process, which plays one seed after the other. */
+function work(synthesized: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = fork(fileURLToPath(new URL('./worker.ts', import.meta.url)), [
+      synthesized,
+      String(values.trace ?? false),
+    ]);
+    child.on('exit', (code) =>
+      stopping || code === 0 ? resolve() : reject(new Error(`a process ended with ${code}`)),
+    );
+    child.on('message', (outcome: Outcome) => {
+      record(outcome);
+      give(child);
+    });
+    process.on('SIGINT', () => child.disconnect());
+    give(child);
+  });
+}
+
+function give(child: ChildProcess): void {
+  if (stopping || next >= from + count || performance.now() > endsAt) {
+    child.disconnect();
+    return;
+  }
+  child.send({ seed: next++, switches } satisfies Order);
+}
+
+function record(outcome: Outcome): void {
+  played++;
+  turns += outcome.turns;
+  for (const [what, times] of outcome.counts) {
+    counts.set(what, (counts.get(what) ?? 0) + times);
+  }
+  if (outcome.report !== undefined) {
+    failed.push(outcome);
+    console.log(`\n${outcome.report}`);
+    stopping ||= !values['keep-going'];
+  }
+}
+
+function tell(): void {
+  const seconds = (performance.now() - began) / 1000;
+  const rate = played / seconds;
+  const left = Number.isFinite(count) ? (count - played) / rate : Math.max(0, (endsAt - performance.now()) / 1000);
+  const faults = [...counts]
+    .filter(([what]) => /^(cloud|platform)/.test(what))
+    .reduce((sum, [, times]) => sum + times, 0);
+  console.error(
+    `${played} seeds, ${rate.toFixed(1)} a second, ${faults} faults struck, ${failed.length} failed, ${Math.ceil(left)} s left`,
+  );
+}
+
+function conclude(): void {
+  const seconds = (performance.now() - began) / 1000;
+  const broken = new Set(failed.flatMap((one) => one.broken));
+  console.log(
+    [
+      `${played} seeds from ${from} on, in ${seconds.toFixed(0)} s: ${(played / seconds).toFixed(1)} a second, ` +
+        `${Math.round(turns / seconds)} turns a second on ${jobs} processes.`,
+      failed.length === 0
+        ? `Held: ${Object.keys(INVARIANTS).join(', ')}.`
+        : `Broken: ${[...broken].join(', ')} by the seeds ${failed.map(({ seed }) => seed).join(', ')}. ` +
+          'Play one again with npm run simulate -- --seed S --trace.',
+    ].join('\n'),
+  );
+  process.exitCode = failed.length === 0 ? 0 : 1;
+}
+
+function numberOf(name: 'seeds' | 'from' | 'minutes' | 'seed' | 'jobs', otherwise?: number): number {
+  const given = values[name];
+  const number = given === undefined ? otherwise : Number(given);
+  if (number === undefined || Number.isNaN(number) || number < 0) {
+    console.error(`--${name} needs a number (see npm run simulate -- --help)`);
+    process.exit(2);
+  }
+  return number;
+}

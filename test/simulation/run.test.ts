@@ -1,0 +1,20 @@
+import { describe, expect, inject, it } from 'vitest';
+import { report } from './books/report.ts';
+import { scenarioOf } from './books/scenario.ts';
+import { installGlobals } from './globals.ts';
+import { run } from './run.ts';
+import { loadDeployed } from './world.ts';
+
+installGlobals();
+const deployed = loadDeployed(inject('synthesized'));
+
+describe('a seed', () => {
+  it.each([1, 2, 3])('plays the same every time: seed %i', async (seed) => {
+    const first = await run(scenarioOf(seed), deployed);
+    const second = await run(scenarioOf(seed), deployed);
+
+    expect(second.hash).toBe(first.hash);
+    expect(second.turns).toBe(first.turns);
+    expect(first.violations.length === 0 ? '' : report(first.violations, first.played)).toBe('');
+  });
+});
