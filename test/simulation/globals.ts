@@ -30,7 +30,16 @@ export function enter(world: Surroundings): void {
 export function installGlobals(): void {
   installVirtualDate(() => surroundings.clock.now());
   Math.random = () => surroundings.random.next();
-  const uuid = () => surroundings.random.uuid() as ReturnType<typeof crypto.randomUUID>;
+  const part = () =>
+    Math.floor(surroundings.random.next() * 2 ** 32)
+      .toString(16)
+      .padStart(8, '0');
+  const uuid = () => {
+    const [a, b, c, d] = [part(), part(), part(), part()];
+    return `${a}-${b.slice(0, 4)}-4${b.slice(5)}-8${c.slice(1, 4)}-${c.slice(4)}${d}` as ReturnType<
+      typeof crypto.randomUUID
+    >;
+  };
   const sleep = (delayMs = 0) => surroundings.clock.sleep(delayMs);
   crypto.randomUUID = uuid;
   globalThis.crypto.randomUUID = uuid;

@@ -8,6 +8,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import type { Synthesized } from '../../infra/synthesize.ts';
 import { assemble } from '../../sandbox/assembly.ts';
 import { INVARIANTS } from './books/invariants.ts';
 import type { Order, Outcome } from './worker.ts';
@@ -35,6 +36,8 @@ const { values } = parseArgs({
     jobs: { type: 'string' },
     switches: { type: 'string' },
     'keep-going': { type: 'boolean' },
+    /** Where a synthesized template is, as JSON: plant.ts shares one. */
+    assembly: { type: 'string' },
     help: { type: 'boolean', short: 'h' },
   },
 });
@@ -61,8 +64,8 @@ const switches = Object.fromEntries(
     }),
 );
 
-const began = performance.now();
-const endsAt = began + (minutes ?? Number.POSITIVE_INFINITY) * 60_000;
+let began = 0;
+let endsAt = 0;
 const counts = new Map<string, number>();
 const failed: Outcome[] = [];
 let next = from;
@@ -76,7 +79,10 @@ process.on('SIGINT', () => {
 
 const directory = await mkdtemp(join(tmpdir(), 'tillflow-simulation-'));
 try {
-  const synthesized = await assemble(directory, () => {});
+  const synthesized: Synthesized =
+    values.assembly === undefined ? await assemble(directory, () => {}) : JSON.parse(values.assembly);
+  began = performance.now();
+  endsAt = began + (minutes ?? Number.POSITIVE_INFINITY) * 60_000;
   const progress = setInterval(tell, process.stderr.isTTY ? 1_000 : 30_000);
   await Promise.all(Array.from({ length: jobs }, () => work(JSON.stringify(synthesized))));
   clearInterval(progress);

@@ -1,9 +1,9 @@
 import { describe, expect, inject, it } from 'vitest';
 import { report } from './books/report.ts';
 import { scenarioOf } from './books/scenario.ts';
+import { loadDeployed } from './deployed.ts';
 import { installGlobals } from './globals.ts';
 import { run } from './run.ts';
-import { loadDeployed } from './world.ts';
 
 installGlobals();
 const deployed = loadDeployed(inject('synthesized'));

@@ -4,8 +4,11 @@ import { violationsAsShown } from './books/as-shown.ts';
 import { type Violation, violationsAtRest } from './books/at-rest.ts';
 import { type Played, play } from './books/play.ts';
 import type { Scenario } from './books/scenario.ts';
+import { violationsOfSecrecy } from './books/secrecy.ts';
 import { violationsOfSends } from './books/sends.ts';
-import { createWorld, type Deployed, type World } from './world.ts';
+import { violationsOfWrite } from './books/writes.ts';
+import type { Deployed } from './deployed.ts';
+import { createWorld, type World } from './world.ts';
 
 export interface Run {
   readonly scenario: Scenario;
@@ -20,11 +23,24 @@ export interface Run {
 }
 
 export async function run(scenario: Scenario, deployed: Deployed): Promise<Run> {
-  const world = await createWorld(scenario.seed, deployed);
+  const world = await createWorld(
+    scenario.seed,
+    deployed,
+    scenario.merchants.map(({ merchant }) => merchant),
+  );
+  const broken: Violation[] = [];
+  world.tables.onWrite = (_, before, after) => broken.push(...violationsOfWrite(before, after));
   const played = await play(scenario, world);
   return {
     scenario,
-    violations: [...violationsAtRest(played), ...violationsAsShown(played), ...violationsOfSends(played)],
+    violations: [
+      ...violationsAtRest(played),
+      ...violationsAsShown(played),
+      ...violationsOfSends(played),
+      ...violationsOfCallbacks(world, played),
+      ...violationsOfSecrecy(writtenDown(world)),
+      ...broken,
+    ],
     counts: countsOf(world, played),
     turns: world.clock.turns,
     hash: createHash('sha256').update(world.trace.join('\n')).digest('hex').slice(0, 16),
@@ -33,8 +49,32 @@ export async function run(scenario: Scenario, deployed: Deployed): Promise<Run> 
   };
 }
 
-function countsOf({ struck }: World, { requests, resources }: Played): Map<string, number> {
-  const counts = new Map([...struck].map(([what, times]) => [`cloud ${what}`, times]));
+/** Everything that may be read by somebody who may not know the secrets. */
+function writtenDown({ logs, states, buses, callbacks, answers }: World): Record<string, readonly string[]> {
+  return {
+    logs: logs.after(0).map(({ message }) => JSON.stringify(message)),
+    histories: states
+      .listExecutions()
+      .flatMap(({ executionArn }) => states.history(executionArn).map((event) => JSON.stringify(event))),
+    events: buses.recorded.entries.map(({ detail }) => JSON.stringify(detail)),
+    callbacks: callbacks.map(({ body }) => body),
+    answers,
+  };
+}
+
+function violationsOfCallbacks({ callbacks }: World, { events, items }: Played): Violation[] {
+  const withAddress = new Set(
+    items.filter(({ pk, callbackUrl }) => pk.startsWith('account#') && callbackUrl).map(({ merchantId }) => merchantId),
+  );
+  const arrived = new Set(callbacks.map(({ eventId }) => eventId));
+  const kept = new Set(items.filter(({ state }) => state === 'dead').map(({ event }) => event?.eventId));
+  return events
+    .filter(({ id, data }) => withAddress.has(data.merchantId) && !arrived.has(id) && !kept.has(id))
+    .map(({ subject, type }) => ({ invariant: 'callbacksArrive', id: subject, what: `${type} was never posted` }));
+}
+
+function countsOf({ striker }: World, { requests, resources }: Played): Map<string, number> {
+  const counts = new Map([...striker.struck].map(([what, times]) => [`cloud ${what}`, times]));
   const count = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1);
   for (const { fault, method, path } of requests) {
     if (fault !== null) {

@@ -59,6 +59,14 @@ export class Tables {
     return this.#table(table).items;
   }
 
+  /** Whether an item has reached the time in that attribute. */
+  hasDue(table: string, attribute: string): boolean {
+    const now = new Date(this.#now()).toISOString();
+    return this.itemsOf(table)
+      .values()
+      .some((item) => String(item[attribute] ?? '~') <= now);
+  }
+
   clear(): void {
     for (const { items, shown, hidden } of this.#tables.values()) {
       items.clear();

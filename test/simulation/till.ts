@@ -1,8 +1,9 @@
 /** The till of the simulated tests: a world of its own per file, in virtual time. */
 import { inject } from 'vitest';
 import { Till as AnyTill } from '../till.ts';
+import { loadDeployed } from './deployed.ts';
 import { installGlobals } from './globals.ts';
-import { createWorld, loadDeployed } from './world.ts';
+import { createWorld } from './world.ts';
 
 export type { Json } from '../till.ts';
 

@@ -2,9 +2,9 @@
 import type { Synthesized } from '../../infra/synthesize.ts';
 import { report } from './books/report.ts';
 import { scenarioOf } from './books/scenario.ts';
+import { loadDeployed } from './deployed.ts';
 import { installGlobals } from './globals.ts';
 import { run } from './run.ts';
-import { loadDeployed } from './world.ts';
 
 export interface Order {
   readonly seed: number;

@@ -17,6 +17,9 @@ export const INVARIANTS = {
   finalIsFinal: 'what is final changes only with late proof',
   endsInTime: 'everything ends in time, or is in review with a reason',
   nothingForgotten: 'what is open is due at some time, and no error is logged at rest',
+  secretsStay: 'no log line, history, event, callback, answer or error shows a secret or a personal datum',
+  writesKeep: 'no write loses what was stored: amounts, captures, payments, the timeline',
+  callbacksArrive: 'every event of an account with a callback address arrives there, or is kept for a person',
   answersAreKnown: 'a valid request is never answered in an unknown way',
 } as const;
 

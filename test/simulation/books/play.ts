@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { type Answer, type Json, Till } from '../../till.ts';
+import { putSecret } from '../accounts.ts';
 import type { World } from '../world.ts';
 import {
   ACTS_END,
@@ -97,8 +98,6 @@ class Game {
   }
 
   async play(): Promise<Played> {
-    await this.#control.reset();
-    await this.#control.pass(3_700); // Warm functions have forgotten credentials and access tokens.
     await this.#control.control('PATCH', '/_sim/switches', this.#scenario.switches);
     this.#beganMs = await this.#nowMs();
     this.#plan();
@@ -108,7 +107,8 @@ class Game {
 
   #plan(): void {
     const { kills, cloud, merchants } = this.#scenario;
-    this.#world.trouble(cloud, this.#beganMs);
+    this.#world.striker.arm(cloud.faults, this.#beganMs);
+    this.#world.tables.indexLagMs = () => cloud.indexLagMs;
     for (const act of cloud.acts) {
       this.#at(act.at, () => this.#operate(act));
     }
@@ -130,8 +130,7 @@ class Game {
     this.#at(FAULTS_END + CHARGES_OVER, () => this.#noneIsOpen('charge'));
     this.#at(ACTS_END, () => this.#stopFaults(true));
     this.#at(END - 12 * HOUR, async () => {
-      const { lines } = await this.#control.control('GET', '/_cloud/logs');
-      this.#lastQuietLine = lines.at(-1)?.seq ?? 0;
+      this.#lastQuietLine = this.#world.logs.after(0).at(-1)?.seq ?? 0;
     });
     this.#at(END, async () => {});
   }
@@ -149,7 +148,7 @@ class Game {
       case 'rotate': {
         await this.#control.control('POST', `/_sim/accounts/${merchantId}/credentials/${set}/rotate`, { graceSeconds });
         const at = await this.#secondsIn();
-        this.#at(at + storedAfter, async () => this.#world.putSecret(merchantId));
+        this.#at(at + storedAfter, async () => putSecret(this.#world, merchantId));
       }
     }
   }
@@ -183,7 +182,7 @@ class Game {
   }
 
   async #nowMs(): Promise<number> {
-    return Date.parse((await this.#control.control('GET', '/_sim/clock')).now);
+    return this.#world.clock.now();
   }
 
   async #secondsIn(): Promise<number> {
@@ -219,7 +218,7 @@ class Game {
     const { captures = [], ...additionalCharge } = charge ?? {};
     const body = {
       ...{ merchantId: till.merchant.merchantId, terminalId, cashRegisterId: `till-${story.terminal}` },
-      ...{ amount, currency: 'EUR', tokenize },
+      ...{ amount, currency: 'EUR', tokenize, customerTrns: 'CANARY room 12' },
       ...(charge && { additionalCharge }),
     };
     const answer = await this.#insist(till, '/sales', body, story.impatient);
@@ -277,7 +276,7 @@ class Game {
 
   /** Acts in the platform's portal; `customerTrns` marks the request in the log as not ours. */
   async #giveBack(id: string | undefined, part: number, till: Till): Promise<void> {
-    const { entries } = await till.control('GET', `/_sim/ledger?merchantId=${till.merchant.merchantId}`);
+    const entries: Json[] = this.#world.platform.sim.books.ledger.entries({ merchantId: till.merchant.merchantId });
     const own = entries.filter((one: Json) => id !== undefined && one.merchantTrns.includes(id));
     const preauth = own.find(({ kind }: Json) => kind === 'preauth');
     const taken =
@@ -302,7 +301,8 @@ class Game {
   async #order(story: OrderStory, till: Till): Promise<void> {
     const { merchantId } = till.merchant;
     const { amount, disableExactAmount, expiresInSeconds } = story;
-    const body = { merchantId, amount, currency: 'EUR', disableExactAmount, expiresInSeconds };
+    const customer = { email: 'canary@CANARY.example', fullname: 'CANARY Payer' };
+    const body = { merchantId, amount, currency: 'EUR', disableExactAmount, expiresInSeconds, customer };
     const answer = await this.#insist(till, '/rf-orders', body, false);
     const id = answer.body?.rfOrderId;
     if (id === undefined) {
@@ -360,6 +360,10 @@ class Game {
     }
   }
 
+  #items(): Json[] {
+    return [...this.#world.tables.itemsOf(this.#world.paymentsTable).values()];
+  }
+
   #keep(kind: Resource['kind'], id: string, till: Till, asked: Json): Resource {
     const { merchantId } = till.merchant;
     const resource = { kind, id, merchantId, views: [], atRest: undefined, captures: new Map(), asked };
@@ -370,7 +374,7 @@ class Game {
 
   /** Reads what changed, including resources that no storefront got an answer about. */
   async #readChanges(): Promise<void> {
-    for (const { pk, status, revision, merchantId } of await this.#control.items()) {
+    for (const { pk, status, revision, merchantId } of this.#items()) {
       const [kind, id] = pk.split('#');
       const till = this.#tills.find(({ merchant }) => merchant.merchantId === merchantId);
       if (!isKind(kind) || status === undefined || till === undefined || this.#revisions.get(pk) === revision) {
@@ -401,19 +405,18 @@ class Game {
       resource.atRest = { ...body, timeline };
       write(resource, await this.#nowMs(), body);
     }
-    const control = this.#control;
-    const { lines } = await control.control('GET', `/_cloud/logs?after=${this.#lastQuietLine}`);
+    const { platform, buses, logs } = this.#world;
     return {
       scenario: this.#scenario,
       beganMs: this.#beganMs,
       endedMs: await this.#nowMs(),
       resources: this.#resources,
       slow: this.#slow,
-      ledger: (await control.control('GET', '/_sim/ledger')).entries,
-      requests: (await control.control('GET', '/_sim/requests')).requests,
-      events: (await control.control('GET', '/_cloud/events')).events.map(({ detail }: Json) => detail),
-      items: await control.items(),
-      errors: lines.filter(isError),
+      ledger: platform.sim.books.ledger.entries({}),
+      requests: platform.sim.requests.list(),
+      events: buses.recorded.entries.map(({ detail }: Json) => detail),
+      items: this.#items(),
+      errors: logs.after(this.#lastQuietLine).filter(isError),
       oddAnswers: this.#odd,
     };
   }

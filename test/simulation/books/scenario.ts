@@ -210,6 +210,7 @@ const OPERATIONS = [
   'states.*',
   'lambda.*',
   'events.*',
+  'callback.post',
 ];
 
 function cloudOf(random: Draw): CloudScenario {

@@ -1,0 +1,45 @@
+/** Draws which faults of a scenario strike the effects of functions, and counts them. */
+import type { CloudFault } from './books/scenario.ts';
+import type { Randomness } from './randomness.ts';
+import type { Strike } from './seam.ts';
+import type { VirtualClock } from './virtual-clock.ts';
+
+export interface Striker {
+  /** From now on these faults strike; their times are seconds from `beganMs`. */
+  arm(faults: readonly CloudFault[], beganMs: number): void;
+  strike(operation: string, functionName: string): Strike | undefined;
+  /** How often each fault struck. */
+  readonly struck: ReadonlyMap<string, number>;
+}
+
+/** Each fault has a stream of its own, so that without one fault the others strike as before. */
+export function createStriker(clock: VirtualClock, randomness: Randomness): Striker {
+  const struck = new Map<string, number>();
+  let armed: readonly CloudFault[] = [];
+  let zeroMs = 0;
+  return {
+    struck,
+    arm(faults, beganMs) {
+      armed = faults;
+      zeroMs = beganMs;
+    },
+    strike(operation, functionName) {
+      const second = (clock.now() - zeroMs) / 1000;
+      for (const fault of armed) {
+        const { from, until, effect, probability } = fault;
+        const concerns = matches(fault.operation, operation) && (fault.functionName ?? functionName) === functionName;
+        const isTime = second >= from && second < until;
+        if (concerns && isTime && randomness.of(JSON.stringify(fault)).next() < probability) {
+          const key = `${effect} ${operation} ${functionName}`;
+          struck.set(key, (struck.get(key) ?? 0) + 1);
+          return effect;
+        }
+      }
+      return undefined;
+    },
+  };
+}
+
+function matches(pattern: string, operation: string): boolean {
+  return pattern.endsWith('*') ? operation.startsWith(pattern.slice(0, -1)) : operation === pattern;
+}
