@@ -36,7 +36,14 @@ interface Command {
 
 export function clientsOf(instance: Instance, roleArn: string, services: Services): Clients {
   const { seam, tables, functions, arnOf } = services;
-  const authorize = (call: Call) => services.authorize(roleArn, call);
+  const allowed = new Set<string>();
+  const authorize = (call: Call) => {
+    const key = `${call.action} ${call.resource} ${JSON.stringify(call.context)}`;
+    if (!allowed.has(key)) {
+      services.authorize(roleArn, call);
+      allowed.add(key);
+    }
+  };
   const client = (area: string, run: (operation: string, input: Command['input']) => unknown) => ({
     send: (command: Command) => {
       const operation = command.constructor.name.slice(0, -'Command'.length);

@@ -181,18 +181,22 @@ function set(items: Map<string, Item>, pk: string, item: Item | undefined): void
   }
 }
 
-/** As the document client does with `removeUndefinedValues`; what is stored is not shared with the writer. */
-function cleaned(item: Item): Item {
-  return frozen(JSON.parse(JSON.stringify(item)));
-}
-
-function frozen<T extends object>(item: T): T {
-  for (const value of Object.values(item)) {
-    if (typeof value === 'object' && value !== null) {
-      frozen(value);
-    }
+/**
+ * As the document client does with `removeUndefinedValues`; what is stored is not shared with the writer. What came out of
+ * the table is frozen and can be stored again as it is.
+ */
+function cleaned<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) {
+    return value;
   }
-  return Object.freeze(item);
+  const copy = Array.isArray(value)
+    ? value.map(cleaned)
+    : Object.fromEntries(
+        Object.entries(value)
+          .filter(([, part]) => part !== undefined)
+          .map(([name, part]) => [name, cleaned(part)]),
+      );
+  return Object.freeze(copy) as T;
 }
 
 function holds(
