@@ -48,8 +48,8 @@ export function violationsAsShown(played: Played): Violation[] {
 
 type Say = (invariant: Invariant, what: string) => void;
 
-function answersOf(resource: Resource, { ledger }: Played, say: Say): void {
-  const { kind, views } = resource;
+function answersOf(resource: Resource, { ledger, events }: Played, say: Say): void {
+  const { kind, views, id } = resource;
   const truth = truthOf(resource, ledger);
   const entries = [...truth.made, ...truth.captures, ...truth.back, ...truth.released];
   const first = Math.min(...truth.made.map(({ at }) => Date.parse(at)));
@@ -68,7 +68,7 @@ function answersOf(resource: Resource, { ledger }: Played, say: Say): void {
         resource,
         before,
         body,
-        entries.some(({ at }) => Date.parse(at) > views[index - 1]!.atMs - CLOCKS_MS),
+        entries.some(({ at }) => Date.parse(at) > knownSince(views[index - 1]!, id, events) - CLOCKS_MS),
         say,
       );
     }
@@ -79,6 +79,12 @@ function answersOf(resource: Resource, { ledger }: Played, say: Say): void {
   if (kind === 'sale') {
     paidLate(resource, overSince, say);
   }
+}
+
+/** When the resource got the status that was read then: an event may have told it earlier. */
+function knownSince({ atMs, body }: Resource['views'][number], id: string, events: readonly Json[]): number {
+  const told = events.find(({ subject, data }) => subject === id && data.status === body.status);
+  return Math.min(atMs, told === undefined ? atMs : Date.parse(told.time));
 }
 
 function isLateCommit(made: Json): boolean {

@@ -33,12 +33,6 @@ export const bugs: readonly Bug[] = [
     to: 'if (chargeEnded(item.status)) {',
   },
   {
-    name: 'a charge that another attempt sent is sent again',
-    file: createTransaction,
-    from: 'if (charge.sentAt !== undefined) {\n      throw sentByAnother(charge);',
-    to: 'if (charge.sentAt === "") {\n      throw sentByAnother(charge);',
-  },
-  {
     name: 'a lost answer releases the claim of a charge',
     file: createTransaction,
     from: 'if (error instanceof TransientError) {\n    await payments',
