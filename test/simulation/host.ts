@@ -38,6 +38,8 @@ const IDLE = 3;
 
 export class Host implements FunctionHost {
   readonly names: readonly string[];
+  /** How often each function died. */
+  readonly deaths = new Map<string, number>();
   readonly #faults = new FunctionFaults();
   readonly #options: HostOptions;
   readonly #idle = new Map<string, Environment[]>();
@@ -119,6 +121,7 @@ export class Host implements FunctionHost {
     const end = (errorType: string, errorMessage: string) => {
       instance.alive = false;
       environment.log('error', errorMessage, { errorType });
+      this.deaths.set(name, (this.deaths.get(name) ?? 0) + 1);
       resolve({ ok: false, errorType, errorMessage });
     };
     const deadlineMs = clock.now() + definition.timeoutMs;

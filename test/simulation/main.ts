@@ -2,15 +2,17 @@
  * `npm run simulate`: plays scenarios drawn from seeds, each in a world of its own, until all are played, the time is over,
  * or somebody presses Ctrl-C. Says which invariants were broken, and how often each fault struck.
  */
-import { type ChildProcess, fork } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { type ChildProcess, execFile, fork } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 import type { Synthesized } from '../../infra/synthesize.ts';
 import { assemble } from '../../sandbox/assembly.ts';
 import { INVARIANTS } from './books/invariants.ts';
+import { PLANTED } from './planted/results.ts';
+import { reliability } from './reliability.ts';
 import type { Order, Outcome } from './worker.ts';
 
 const USAGE = `Usage: npm run simulate -- [options]
@@ -24,7 +26,9 @@ in virtual time. A seed always plays the same scenario in the same way.
   --seed S           play this seed only; --trace prints everything that happened
   --jobs J           processes (default: one for each core)
   --switches a=b,…   set switches of the platform in every scenario
-  --keep-going       do not stop at the first broken invariant`;
+  --keep-going       do not stop at the first broken invariant
+  --report           write docs/reliability.md
+  --no-shrink        print a scenario that broke an invariant as it was drawn`;
 
 const { values } = parseArgs({
   options: {
@@ -36,6 +40,8 @@ const { values } = parseArgs({
     jobs: { type: 'string' },
     switches: { type: 'string' },
     'keep-going': { type: 'boolean' },
+    'no-shrink': { type: 'boolean' },
+    report: { type: 'boolean' },
     /** Where a synthesized template is, as JSON: plant.ts shares one. */
     assembly: { type: 'string' },
     help: { type: 'boolean', short: 'h' },
@@ -90,6 +96,9 @@ try {
   await rm(directory, { recursive: true, force: true });
 }
 conclude();
+if (values.report && failed.length === 0) {
+  await writeReport();
+}
 
 /** One process, which plays one seed after the other. */
 function work(synthesized: string): Promise<void> {
@@ -115,7 +124,7 @@ function give(child: ChildProcess): void {
     child.disconnect();
     return;
   }
-  child.send({ seed: next++, switches } satisfies Order);
+  child.send({ seed: next++, switches, shrinks: !values['no-shrink'] } satisfies Order);
 }
 
 function record(outcome: Outcome): void {
@@ -157,6 +166,17 @@ function conclude(): void {
     ].join('\n'),
   );
   process.exitCode = failed.length === 0 ? 0 : 1;
+}
+
+async function writeReport(): Promise<void> {
+  const { stdout } = await promisify(execFile)('git', ['rev-parse', '--short', 'HEAD']);
+  const planted = await readFile(PLANTED, 'utf8').then(
+    (text) => JSON.parse(text) as { readonly name: string; readonly found?: string }[],
+    () => [],
+  );
+  const seconds = (performance.now() - began) / 1000;
+  const proven = { commit: stdout.trim(), from, seeds: played, seconds, turns, jobs, counts, planted };
+  await writeFile('docs/reliability.md', reliability(proven));
 }
 
 function numberOf(name: 'seeds' | 'from' | 'minutes' | 'seed' | 'jobs', otherwise?: number): number {

@@ -73,9 +73,12 @@ function violationsOfCallbacks({ callbacks }: World, { events, items }: Played):
     .map(({ subject, type }) => ({ invariant: 'callbacksArrive', id: subject, what: `${type} was never posted` }));
 }
 
-function countsOf({ striker }: World, { requests, resources }: Played): Map<string, number> {
+function countsOf({ striker, host }: World, { requests, resources }: Played): Map<string, number> {
   const counts = new Map([...striker.struck].map(([what, times]) => [`cloud ${what}`, times]));
   const count = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1);
+  for (const [name, times] of host.deaths) {
+    counts.set(`death ${name}`, times);
+  }
   for (const { fault, method, path } of requests) {
     if (fault !== null) {
       count(`platform ${fault} ${method} ${place(path)}`);

@@ -1,14 +1,17 @@
 /** Plays the seeds that main.ts sends, one after the other, in a process of its own. */
 import type { Synthesized } from '../../infra/synthesize.ts';
 import { report } from './books/report.ts';
-import { scenarioOf } from './books/scenario.ts';
+import { type Scenario, scenarioOf } from './books/scenario.ts';
 import { loadDeployed } from './deployed.ts';
 import { installGlobals } from './globals.ts';
-import { run } from './run.ts';
+import { type Run, run } from './run.ts';
+import { shrink } from './shrink.ts';
 
 export interface Order {
   readonly seed: number;
   readonly switches: Readonly<Record<string, string | number>>;
+  /** Whether a scenario that breaks an invariant is made smaller before it is reported. */
+  readonly shrinks: boolean;
 }
 
 export interface Outcome {
@@ -25,18 +28,16 @@ const [synthesized = '', traced] = process.argv.slice(2);
 installGlobals();
 const deployed = loadDeployed(JSON.parse(synthesized) as Synthesized);
 
-process.on('message', async ({ seed, switches }: Order) => {
-  process.send?.(await play(seed, switches));
+process.on('message', async (order: Order) => {
+  process.send?.(await play(order));
 });
 process.on('disconnect', () => process.exit());
 
-async function play(seed: number, switches: Order['switches']): Promise<Outcome> {
+async function play({ seed, switches, shrinks }: Order): Promise<Outcome> {
   const drawn = scenarioOf(seed);
   try {
-    const { violations, counts, turns, hash, played, world } = await run(
-      { ...drawn, switches: { ...drawn.switches, ...switches } },
-      deployed,
-    );
+    const scenario = { ...drawn, switches: { ...drawn.switches, ...switches } };
+    const { violations, counts, turns, hash, world, played } = await run(scenario, deployed);
     if (traced === 'true') {
       process.stdout.write(`${world.trace.join('\n')}\n`);
     }
@@ -46,7 +47,9 @@ async function play(seed: number, switches: Order['switches']): Promise<Outcome>
       hash,
       counts: [...counts],
       broken: [...new Set(violations.map(({ invariant }) => invariant))],
-      ...(violations.length > 0 && { report: report(violations, played) }),
+      ...(violations.length > 0 && {
+        report: shrinks ? await explained(scenario, violations) : report(violations, played),
+      }),
     };
   } catch (error) {
     return {
@@ -58,4 +61,15 @@ async function play(seed: number, switches: Order['switches']): Promise<Outcome>
       report: `seed ${seed}: ${(error as Error).stack}`,
     };
   }
+}
+
+/** For a person: the smallest scenario that breaks the same, with the books, the answers and the requests side by side. */
+async function explained(scenario: Scenario, violations: Run['violations']): Promise<string> {
+  const broken = new Set(violations.map(({ invariant }) => invariant));
+  const small = await shrink(scenario, async (smaller) => {
+    const { violations: still } = await run(smaller, deployed).catch(() => ({ violations: [] }));
+    return still.some(({ invariant }) => broken.has(invariant));
+  });
+  const { violations: left, played } = await run(small, deployed);
+  return report(left, played);
 }

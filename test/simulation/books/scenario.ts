@@ -167,7 +167,7 @@ function switchesOf(random: Draw): Scenario['switches'] {
   return Object.fromEntries(SWITCHES.filter(() => chance(random, 0.25)));
 }
 
-const FUNCTIONS = [
+export const FUNCTIONS = [
   'create-sale',
   'send-sale-request',
   'await-terminal',
@@ -189,6 +189,9 @@ const FUNCTIONS = [
   'reconcile-due',
   'handle-execution-end',
   'find-due',
+  'deliver-event',
+  'read-daily-lists',
+  'read-resource',
 ];
 
 function killsOf(random: Draw): Kill[] {

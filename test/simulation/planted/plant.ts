@@ -3,12 +3,13 @@
  * one it was and after how many seeds. A bug that is not found in the given time is a missing invariant or a missing fault.
  */
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { assemble } from '../../../sandbox/assembly.ts';
 import { type Bug, bugs } from './bugs.ts';
+import { PLANTED } from './results.ts';
 
 const { values } = parseArgs({
   options: {
@@ -43,7 +44,7 @@ const COPIED = [
 ];
 const run = promisify(execFile);
 const waiting = bugs.filter(({ name }) => name.includes(values.only ?? ''));
-const missed: string[] = [];
+const results: { readonly name: string; readonly found?: string }[] = [];
 
 const assembly = await mkdtemp(join(tmpdir(), 'tillflow-planted-'));
 const synthesized = await assemble(assembly, () => {});
@@ -55,13 +56,16 @@ await Promise.all(
       console.log(
         `${found === undefined ? 'MISSED' : 'found '}  ${bug.name}${found === undefined ? '' : `: ${found}`}`,
       );
-      if (found === undefined) {
-        missed.push(bug.name);
-      }
+      results.push({ name: bug.name, ...(found !== undefined && { found }) });
     }
   }),
 );
 await rm(assembly, { recursive: true, force: true });
+const missed = results.filter(({ found }) => found === undefined);
+if (values.only === undefined) {
+  await mkdir('coverage', { recursive: true });
+  await writeFile(PLANTED, JSON.stringify(bugs.map(({ name }) => results.find((one) => one.name === name))));
+}
 console.log(missed.length === 0 ? 'Every planted bug was found.' : `${missed.length} were not found.`);
 process.exitCode = missed.length === 0 ? 0 : 1;
 
@@ -73,7 +77,17 @@ async function foundBy(bug: Bug): Promise<string | undefined> {
     await symlink(join(process.cwd(), 'node_modules'), join(directory, 'node_modules'));
     await plant(bug, directory);
     const template = bug.file.startsWith('infra/') ? [] : ['--assembly', JSON.stringify(synthesized)];
-    const args = ['test/simulation/main.ts', '--minutes', values.minutes, '--jobs', '1', '--from', '1', ...template];
+    const args = [
+      'test/simulation/main.ts',
+      '--minutes',
+      values.minutes,
+      '--jobs',
+      '1',
+      '--from',
+      '1',
+      '--no-shrink',
+      ...template,
+    ];
     const { stdout } = await run(process.execPath, args, { cwd: directory, maxBuffer: 2 ** 28 }).catch(
       (error: { stdout?: string }) => ({ stdout: error.stdout ?? '' }),
     );
