@@ -91,7 +91,8 @@ export const commonComponents = {
       title: 'The meaning of the code, in a few words.',
       status: 'The HTTP status.',
       detail: 'What is wrong with this request.',
-      instance: 'The path of the request.',
+      instance:
+        'The path of the request. If the gateway answers by itself, the path of the route, such as `/sales/{saleId}`.',
       code: 'The reason, for programs. Decide by this code.',
       retryable: 'Whether the same request, with the same idempotency key, may succeed later.',
       requestId: 'Quote this to support.',

@@ -52,7 +52,8 @@ export function answerProblems(api: RestApi): void {
       type: ResponseType.of(type),
       statusCode: String(problem.status),
       responseHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`])),
-      templates: { 'application/json': problemBody(problem, '$context.path', '$context.requestId') },
+      // The path of the route and not of the request: the path of a webhook address holds a secret.
+      templates: { 'application/json': problemBody(problem, '$context.resourcePath', '$context.requestId') },
     });
   }
 }

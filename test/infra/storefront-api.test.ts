@@ -128,7 +128,7 @@ describe('a response that the gateway creates itself', () => {
       title: problems[code].title,
       status: Number(status),
       detail: expect.any(String),
-      instance: '$context.path',
+      instance: '$context.resourcePath',
       code,
       retryable: 'retryable' in problems[code],
       requestId: '$context.requestId',

@@ -22,7 +22,7 @@ export function createGateway(host: Host): Gateway {
     async fetch({ pathname, searchParams }, { method = 'GET', headers, body }) {
       const route = all.find((one) => one.method === method && one.pattern.test(pathname));
       if (route === undefined) {
-        return problem('NOT_FOUND', pathname);
+        return problem('NOT_FOUND', '');
       }
       const { groups = {} } = route.pattern.exec(pathname) ?? {};
       const result = await host.invoke(route.functionName, {
@@ -44,7 +44,7 @@ export function createGateway(host: Host): Gateway {
         },
       });
       if (!result.ok) {
-        return problem('SERVICE_UNAVAILABLE', pathname);
+        return problem('SERVICE_UNAVAILABLE', route.path);
       }
       const answer = result.payload as Answer;
       return new Response(answer.body || null, {

@@ -61,6 +61,9 @@ const READ_TIMES = [
 ];
 const PATHS = { sale: '/sales', charge: '/charges', 'rf-order': '/rf-orders' } as const;
 
+const FORGED_TYPES = [1796, 1797, 1798, 1799, 1802, 2054];
+const FORGED_TRANSACTION = 'f0f0f0f0-0000-4000-8000-000000000000';
+
 interface Act {
   readonly at: number;
   readonly work: () => Promise<void>;
@@ -135,8 +138,10 @@ class Game {
     this.#at(END, async () => {});
   }
 
-  async #operate({ act, merchant, set, graceSeconds, storedAfter }: OperatorAct): Promise<void> {
-    const { merchantId } = this.#tills[merchant]!.merchant;
+  async #operate({ act, merchant, set, right, graceSeconds, storedAfter }: OperatorAct): Promise<void> {
+    const { merchantId, webhookUrl, country } = this.#tills[merchant]!.merchant;
+    const rights = (allowed: boolean) =>
+      this.#control.control('PATCH', `/_sim/accounts/${merchantId}`, { [right]: allowed });
     switch (act) {
       case 'deploy':
         return this.#world.host.deploy();
@@ -145,11 +150,39 @@ class Game {
           merchantId,
           credentialSet: set === 'apiKey' ? 'pos' : set,
         });
+      case 'forge':
+        return this.#forge(webhookUrl);
+      case 'forbid':
+        await rights(false);
+        this.#at((await this.#secondsIn()) + graceSeconds + 30, () => rights(right !== 'rf' || country === 'GR'));
+        return;
       case 'rotate': {
         await this.#control.control('POST', `/_sim/accounts/${merchantId}/credentials/${set}/rotate`, { graceSeconds });
         const at = await this.#secondsIn();
         this.#at(at + storedAfter, async () => putSecret(this.#world, merchantId));
       }
+    }
+  }
+
+  /** Webhooks as the platform could send them about what we have, with contents that are not true. */
+  async #forge(webhookUrl: string): Promise<void> {
+    for (const [index, { id, kind }] of [...this.#resources.values()].entries()) {
+      const EventData = {
+        MerchantTrns: id,
+        TransactionId: FORGED_TRANSACTION,
+        StatusId: 'F',
+        Amount: 15,
+        ...(kind === 'sale' && { SessionId: id }),
+      };
+      await this.#world.fetch(webhookUrl, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          EventTypeId: FORGED_TYPES[index % FORGED_TYPES.length],
+          MessageId: randomUUID(),
+          EventData,
+        }),
+      });
     }
   }
 

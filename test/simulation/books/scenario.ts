@@ -42,12 +42,14 @@ export interface CloudFault {
 
 export interface OperatorAct {
   readonly at: number;
-  readonly act: 'deploy' | 'rotate' | 'revoke';
+  /** `forge`: somebody who knows the address posts webhooks that name our resources. `forbid`: a right is taken away for some time. */
+  readonly act: 'deploy' | 'rotate' | 'revoke' | 'forge' | 'forbid';
   readonly merchant: number;
   /** Of a rotation: how long the old secret still works, and when the new one is stored. */
   readonly graceSeconds: number;
   readonly storedAfter: number;
   readonly set: 'pos' | 'smartCheckout' | 'native' | 'apiKey';
+  readonly right: 'tokenizationRole' | 'nativeCheckout' | 'allowRefunds' | 'allowCaptures' | 'rf';
 }
 
 export interface MerchantScenario {
@@ -221,7 +223,7 @@ function cloudOf(random: Draw): CloudScenario {
   return {
     indexLagMs: pick(random, [0, 0, 500, 5_000]),
     faults: calm ? [] : Array.from({ length: numberIn(random, 0, 4) }, () => cloudFaultOf(random)),
-    acts: Array.from({ length: pick(random, [0, 0, 1, 2]) }, () => operatorActOf(random)),
+    acts: Array.from({ length: pick(random, [0, 0, 1, 2, 4]) }, () => operatorActOf(random)),
   };
 }
 
@@ -241,11 +243,12 @@ function cloudFaultOf(random: Draw): CloudFault {
 function operatorActOf(random: Draw): OperatorAct {
   return {
     at: numberIn(random, 0, HOUR),
-    act: pick(random, ['deploy', 'rotate', 'revoke'] as const),
+    act: pick(random, ['deploy', 'rotate', 'revoke', 'forge', 'forge', 'forbid'] as const),
     merchant: numberIn(random, 0, 2),
     graceSeconds: pick(random, [0, 60, HOUR]),
     storedAfter: pick(random, [0, 0, 20, 120]),
     set: pick(random, ['pos', 'smartCheckout', 'native', 'apiKey'] as const),
+    right: pick(random, ['tokenizationRole', 'nativeCheckout', 'allowRefunds', 'allowCaptures', 'rf'] as const),
   };
 }
 
