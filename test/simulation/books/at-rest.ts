@@ -38,6 +38,7 @@ export function violationsAtRest(played: Played): Violation[] {
       case 'sale':
         ofSale(resource.atRest, truth, say, wasShownPaid(resource));
         ofTotals(resource, truth, played, say);
+        ofAbort(resource, played, say);
         break;
       case 'charge':
         ofCharge(resource, truth, played, say);
@@ -96,6 +97,19 @@ function ofSale(sale: Json, { made, taken, given, back }: Truth, say: Say, shown
   }
   if (refundedAmount !== given) {
     say('originalProves', `shows ${refundedAmount} as refunded, but ${given} was`);
+  }
+}
+
+/** An abort cancels the additional charge in any case, even if the payer was faster. */
+function ofAbort(
+  { atRest, abortedMs = Number.POSITIVE_INFINITY }: Resource,
+  { resources, ledger }: Played,
+  say: Say,
+): void {
+  const charge = resources.get(atRest.additionalCharge?.chargeId);
+  const made = charge === undefined ? [] : truthOf(charge, ledger).made;
+  if (made.some(({ at }) => Date.parse(at) > abortedMs)) {
+    say('abortHolds', 'was aborted, and its additional charge was made afterwards');
   }
 }
 

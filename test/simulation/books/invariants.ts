@@ -12,6 +12,7 @@ export const INVARIANTS = {
   ordersAreExact: 'the payments of an RF order are shown as they are',
   publishedOnce: 'no event reports the same status twice, except for a review',
   booksBalance: 'the totals shown are those of the ledger, and the ledger has nothing else',
+  abortHolds: 'after an accepted abort the additional charge is not made',
   shareIsKept: 'the ISV gets the requested amount',
   onlyUp: 'a status only moves up its lattice',
   finalIsFinal: 'what is final changes only with late proof',

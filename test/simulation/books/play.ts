@@ -49,6 +49,8 @@ export interface Resource {
   /** Accepted capture requests by their id. */
   readonly captures: Map<string, { readonly amount: number; readonly isvAmount: number | undefined }>;
   readonly asked: Json;
+  /** When the API accepted an abort of the sale. */
+  abortedMs?: number;
 }
 
 /** Time after the end of the faults. */
@@ -266,7 +268,7 @@ class Game {
       this.#at(start + after, () => this.#hand(terminalId, saleId, act, 25));
     }
     if (abortAfter !== undefined) {
-      this.#at(start + abortAfter, () => till.api('POST', `/sales/${saleId}/abort`));
+      this.#at(start + abortAfter, () => this.#abort(saleId, till));
     }
     if (made !== undefined) {
       const resource = this.#keep('charge', made.chargeId, till, additionalCharge);
@@ -288,6 +290,13 @@ class Game {
       await this.#control.control('POST', `/_sim/terminals/${terminalId}/actions`, act).catch(() => {});
     } else if (patience > 0) {
       this.#at((await this.#secondsIn()) + 3, () => this.#hand(terminalId, saleId, act, patience - 1));
+    }
+  }
+
+  async #abort(saleId: string, till: Till): Promise<void> {
+    const { status } = await till.api('POST', `/sales/${saleId}/abort`);
+    if (status === 202) {
+      this.#resources.get(saleId)!.abortedMs ??= this.#world.clock.now();
     }
   }
 

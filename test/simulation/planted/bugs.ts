@@ -39,22 +39,10 @@ export const bugs: readonly Bug[] = [
     to: 'if (error instanceof FlowError && !(error instanceof RejectedError)) {\n    await payments',
   },
   {
-    name: 'the claim of a charge is not released when nothing was sent',
-    file: createTransaction,
-    from: '...(item.sentAt === sentAt && { sentAt: undefined }),',
-    to: '',
-  },
-  {
     name: 'a second charge token replaces the first',
     file: createChargeToken,
     from: 'if (item.ctokRef !== undefined || item.sealed === true || chargeEnded(item.status)) {',
     to: 'if (chargeEnded(item.status)) {',
-  },
-  {
-    name: 'a charge token is used before it is stored',
-    file: createChargeToken,
-    from: "await tokens.put('ctok', ctokRef, { token: chargeToken }, expiresAt, 0);",
-    to: "void tokens.put('ctok', ctokRef, { token: chargeToken }, expiresAt, 0);",
   },
   {
     name: 'the charge of an aborted sale is made',
