@@ -5,6 +5,7 @@
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers/promises';
+import type { Timer } from '../../sandbox/clock.ts';
 import { installVirtualDate } from '../../sandbox/virtual-date.ts';
 import { Random } from '../../sandbox/viva/random.ts';
 import { VirtualClock } from './virtual-clock.ts';
@@ -25,6 +26,15 @@ let surroundings: Surroundings = {
 /** From now on the globals are those of this world. */
 export function enter(world: Surroundings): void {
   surroundings = world;
+}
+
+const timeouts = new WeakMap<AbortSignal, Timer>();
+
+/** The call that the time-out was for is over: its timer would only cost a turn. */
+export function endTimeout(signal: AbortSignal | null | undefined): void {
+  if (signal) {
+    timeouts.get(signal)?.cancel();
+  }
 }
 
 export function installGlobals(): void {
@@ -53,9 +63,10 @@ export function installGlobals(): void {
   globalThis.fetch = (input, init) => surroundings.fetch(input, init);
   AbortSignal.timeout = (delayMs: number) => {
     const controller = new AbortController();
-    surroundings.clock.schedule(delayMs, () =>
+    const timer = surroundings.clock.schedule(delayMs, () =>
       controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError')),
     );
+    timeouts.set(controller.signal, timer);
     return controller.signal;
   };
 }

@@ -11,6 +11,7 @@ import { parseArgs, promisify } from 'node:util';
 import type { Synthesized } from '../../infra/synthesize.ts';
 import { assemble } from '../../sandbox/assembly.ts';
 import { INVARIANTS } from './books/invariants.ts';
+import { neverSeen, SEES_ALL } from './coverage.ts';
 import { PLANTED } from './planted/results.ts';
 import { reliability } from './reliability.ts';
 import type { Order, Outcome } from './worker.ts';
@@ -165,7 +166,11 @@ function conclude(): void {
           'Play one again with npm run simulate -- --seed S --trace.',
     ].join('\n'),
   );
-  process.exitCode = failed.length === 0 ? 0 : 1;
+  const missing = neverSeen(counts);
+  if (missing.length > 0 && single === undefined) {
+    console.log(`Never happened: ${missing.join(', ')}.`);
+  }
+  process.exitCode = failed.length > 0 || (missing.length > 0 && played >= SEES_ALL) ? 1 : 0;
 }
 
 async function writeReport(): Promise<void> {

@@ -21,7 +21,7 @@ import { putSettings, readyLineOf, takeOnAccounts } from './accounts.ts';
 import { clientsOf, type Services } from './clients.ts';
 import type { Deployed } from './deployed.ts';
 import { createGateway, type Gateway } from './gateway.ts';
-import { enter } from './globals.ts';
+import { endTimeout, enter } from './globals.ts';
 import { Host } from './host.ts';
 import { createPlatform, type Platform, unlessAborted } from './platform.ts';
 import { Randomness } from './randomness.ts';
@@ -76,9 +76,11 @@ export async function createWorld(
   const logs = new Logs(clock);
   const fetchAs = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
     const url = new URL(input instanceof Request ? input.url : input);
-    return url.host === 'tillflow.aws'
-      ? unlessAborted(world.gateway.fetch(url, init), init.signal)
-      : platform.fetch(url, init);
+    const answer =
+      url.host === 'tillflow.aws'
+        ? unlessAborted(world.gateway.fetch(url, init), init.signal)
+        : platform.fetch(url, init);
+    return answer.finally(() => endTimeout(init.signal));
   };
   const platform = createPlatform({ clock, seed, fetch: fetchAs, onReset: () => clear() });
   const recorded = async (answer: Response): Promise<Response> => {

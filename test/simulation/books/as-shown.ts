@@ -8,7 +8,7 @@ import type { Played, Resource } from './play.ts';
 type Kind = Resource['kind'];
 
 /** The documented order of statuses, written a second time. */
-const RANKS: Readonly<Record<Kind, Readonly<Record<string, number>>>> = {
+export const RANKS: Readonly<Record<Kind, Readonly<Record<string, number>>>> = {
   sale: {
     ...{ created: 0, awaiting_card: 1, unconfirmed: 2, declined: 3, cancelled: 3, expired: 3, failed: 3 },
     ...{ paid: 4, tokenized: 5, refunded: 6, reversed: 6 },

@@ -364,6 +364,11 @@ const LIES = [
   'wrong_merchant',
 ];
 
+/** Every fault of the platform's requests that a scenario may have. */
+export const PLATFORM_FAULTS: readonly string[] = [
+  ...new Set([false, true].flatMap((isv) => spotsOf(isv).flatMap(({ names }) => names))),
+];
+
 interface Spot {
   readonly match: TimedFault['match'];
   readonly names: readonly string[];

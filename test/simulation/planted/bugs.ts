@@ -51,12 +51,6 @@ export const bugs: readonly Bug[] = [
     to: 'if (sale === undefined) {',
   },
   {
-    name: 'an ended charge is not sealed',
-    file: transitions,
-    from: 'chargeTransition(charge, to, { failure, sealed: true, taskToken: undefined }, entry)',
-    to: 'chargeTransition({ ...charge, status: charge.status }, to, { failure, taskToken: undefined }, entry)',
-  },
-  {
     name: 'a charge that was sent ends as unsent',
     file: transitions,
     from: " || charge.status === 'authorized' || charge.sentAt !== undefined) {",
