@@ -14,6 +14,7 @@ type Values = Readonly<Record<string, unknown>>;
 interface Input {
   readonly TableName: string;
   readonly Key: { readonly pk: string };
+  readonly ConsistentRead?: boolean;
   readonly Item: Item;
   readonly ConditionExpression?: string;
   readonly ExpressionAttributeNames?: Readonly<Record<string, string>>;
@@ -24,7 +25,9 @@ interface Input {
   readonly ScanIndexForward?: boolean;
   readonly Limit: number;
   readonly ExclusiveStartKey?: Item;
-  readonly RequestItems: Readonly<Record<string, { readonly Keys: readonly { readonly pk: string }[] }>>;
+  readonly RequestItems: Readonly<
+    Record<string, { readonly Keys: readonly { readonly pk: string }[]; readonly ConsistentRead?: boolean }>
+  >;
 }
 
 /** An error as the SDK throws it. */
@@ -78,7 +81,7 @@ export class Tables {
   run(operation: string, input: Input): unknown {
     switch (operation) {
       case 'Get':
-        return { Item: this.itemsOf(input.TableName).get(input.Key.pk) };
+        return { Item: this.#read(input.TableName, input.ConsistentRead).get(input.Key.pk) };
       case 'Put':
         return this.#put(input);
       case 'Delete':
@@ -125,21 +128,26 @@ export class Tables {
     hidden.push({ pk, item, visibleMs: this.#now() + this.indexLagMs() });
   }
 
+  /** A read that is not consistent may show an earlier state, as an index does. */
+  #read(name: string, consistent = false): ReadonlyMap<string, Item> {
+    return consistent ? this.itemsOf(name) : this.#shown(name);
+  }
+
   /** The items as the indexes show them now. */
-  #shown(name: string): Iterable<Item> {
+  #shown(name: string): ReadonlyMap<string, Item> {
     const { shown, hidden } = this.#table(name);
     while (hidden[0] !== undefined && hidden[0].visibleMs <= this.#now()) {
       const { pk, item } = hidden.shift()!;
       set(shown, pk, item);
     }
-    return shown.values();
+    return shown;
   }
 
   #batchGet({ RequestItems }: Input): object {
     const Responses = Object.fromEntries(
-      Object.entries(RequestItems).map(([name, { Keys }]) => [
+      Object.entries(RequestItems).map(([name, { Keys, ConsistentRead }]) => [
         name,
-        Keys.flatMap(({ pk }) => this.itemsOf(name).get(pk) ?? []),
+        Keys.flatMap(({ pk }) => this.#read(name, ConsistentRead).get(pk) ?? []),
       ]),
     );
     return { Responses };
@@ -153,7 +161,7 @@ export class Tables {
     }
     const inRange = rangeOf(expression.KeyConditionExpression, values);
     const place = (item: Item) => `${String(item[sortKey])} ${String(item['pk'])}`;
-    const rows = [...this.#shown(TableName)]
+    const rows = [...this.#shown(TableName).values()]
       .filter((item) => item[partitionKey] === values[':partition'] && inRange(String(item[sortKey])))
       .sort((one, other) => (place(one) < place(other) ? -1 : 1) * (ScanIndexForward ? 1 : -1));
     const isAfter = (item: Item) =>

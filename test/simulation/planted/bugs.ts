@@ -69,12 +69,6 @@ export const bugs: readonly Bug[] = [
     to: "if (!(error instanceof RejectedError || error instanceof FaultError)) {\n    await payments.change('sale', sale.saleId, (item) => notStarted(item, sale, 'X', now()));\n    throw new TransientError('X', 'again');\n  } else {\n    await payments.change('sale', sale.saleId, (item) => refused",
   },
   {
-    name: 'an aborted sale is sent to the terminal',
-    file: sendSaleRequest,
-    from: 'if (now() > Date.parse(sale.sendBefore) || sale.abortRequestedAt !== undefined) {',
-    to: 'if (now() > Date.parse(sale.sendBefore)) {',
-  },
-  {
     name: 'one reading of an absence ends a charge',
     file: chargeJudgement,
     from: 'if (!agrees || !isOver) {',
@@ -211,6 +205,12 @@ export const bugs: readonly Bug[] = [
     file: store,
     from: 'if ((await put(changed, item.writeId)) || (await read(kind, id))?.writeId === writeId) {',
     to: 'if (await put(changed, item.writeId)) {',
+  },
+  {
+    name: 'a decision about money reads an earlier state',
+    file: store,
+    from: 'ConsistentRead: true }),',
+    to: '}),',
   },
   {
     name: 'an item is created twice',
