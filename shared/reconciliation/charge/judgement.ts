@@ -15,6 +15,7 @@ import type { Patch } from '../../payments/store.ts';
 import { DAY_MS, iso, MINUTE_MS } from '../../payments/time.ts';
 import { entry } from '../../payments/timeline.ts';
 import { chargeTransition } from '../../payments/transitions.ts';
+import { replaced } from '../hold/transitions.ts';
 import { type GivenBack, givenBack, refundedInPart } from '../records/given-back.ts';
 import { type ExpectedPayment, type Payment, type Proof, paymentTypes } from '../records/proof.ts';
 import { noted } from '../records/second-reading.ts';
@@ -88,8 +89,22 @@ function made(charge: Charge, payment: Payment, account: Account, at: number): P
       }
       return charge.status === 'needs_review'
         ? readable(charge, back, seen)
-        : refundedInPart(charge, back, 'charge.partly_refunded', at);
+        : unlessEmpty({ ...refundedInPart(charge, back, 'charge.partly_refunded', at), ...named(charge, payment) });
   }
+}
+
+/** A capture that the status of its hold proved gets its id when its record is shown. */
+function named(charge: Charge, { captures: [record, ...others] }: Payment): Patch<'charge'> {
+  const nameless = charge.captures.find(
+    ({ status, transactionId }) => status === 'done' && transactionId === undefined,
+  );
+  return nameless === undefined || record?.amount !== nameless.amount || others.length > 0
+    ? {}
+    : { captures: replaced(charge, { ...nameless, transactionId: record.transactionId }) };
+}
+
+function unlessEmpty(patch: Patch<'charge'>): Patch<'charge'> | undefined {
+  return Object.keys(patch).length === 0 ? undefined : patch;
 }
 
 /** The captures are not ours, so what was refunded of them says nothing about our charge. */

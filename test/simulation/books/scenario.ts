@@ -415,7 +415,8 @@ function spotsOf(isv: boolean): readonly Spot[] {
 
 function faultsOf(random: Draw, isv: boolean): TimedFault[] {
   const spots = spotsOf(isv);
-  return Array.from({ length: pick(random, [0, 2, 4, 6, 8]) }, () => {
+  const plot = chance(random, 0.3) ? plotOf(random, isv) : [];
+  const others = Array.from({ length: pick(random, [0, 0, 2, 4, 6, 8]) }, () => {
     const { match, names } = pick(random, spots);
     const name = pick(random, names);
     const from = pick(random, ROUNDS);
@@ -429,6 +430,29 @@ function faultsOf(random: Draw, isv: boolean): TimedFault[] {
       ...detailsOf(random, name),
     };
   });
+  return [...plot, ...others];
+}
+
+/** An unknown outcome, and one reading after it that is wrong. Only together they can mislead. */
+function plotOf(random: Draw, isv: boolean): TimedFault[] {
+  const spots = spotsOf(isv);
+  const moving = spots.filter(({ names }) => names.includes('late_commit'));
+  const reading = spots.filter(({ names }) => names.includes('transaction_failed'));
+  const whole = { from: 0, until: FAULTS_END };
+  const lost = pick(random, ['answer_lost', 'server_error_after', 'late_commit', 'malformed_200', 'refused']);
+  const wrong = pick(random, ['record_missing', 'not_visible', 'transaction_failed', 'wrong_amount', 'child_missing']);
+  const { match } = pick(random, reading);
+  return [
+    { ...whole, name: lost, match: pick(random, moving).match, times: 1, skip: 0, ...detailsOf(random, lost) },
+    {
+      ...whole,
+      name: wrong,
+      match,
+      times: pick(random, [1, 1, 2]),
+      skip: numberIn(random, 0, 12),
+      ...detailsOf(random, wrong),
+    },
+  ];
 }
 
 function detailsOf(random: Draw, name: string): Partial<TimedFault> {

@@ -8,6 +8,8 @@ const LATE_MS = 17 * 60_000;
 const NOT_PROCESSED = [
   ...['refused', 'server_error_before', 'too_many_requests', 'unauthorized_once', 'forbidden'],
   ...['token_endpoint_error', 'ecr_busy'],
+  // It is processed later, if its access token is still valid then. The invariants of the ledger count those.
+  'late_commit',
 ];
 const SERVER_BUSY = 1_400;
 

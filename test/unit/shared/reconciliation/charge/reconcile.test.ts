@@ -367,6 +367,22 @@ describe('a captured charge', () => {
     expect(reconciled.failure).toBeUndefined();
   });
 
+  it('shows the id of its capture as soon as the record is listed', async () => {
+    const { world, reconcile } = captured();
+    const { transactionId: _, ...nameless } = { ...CAPTURE, requestedAt: '2026-11-21T10:00:00.000Z' };
+    await world.payments.change('charge', CHARGE_ID, () => ({ captures: [nameless] }));
+
+    expect((await reconcile()).captures).toMatchObject([{ captureId: 'c', transactionId: 'capture', amount: 1000 }]);
+  });
+
+  it('gives no id to its capture while a record shows another amount', async () => {
+    const { world, reconcile } = captured();
+    const { transactionId: _, ...nameless } = { ...CAPTURE, amount: 900, requestedAt: '2026-11-21T10:00:00.000Z' };
+    await world.payments.change('charge', CHARGE_ID, () => ({ captures: [nameless], capturedAmount: 1000 }));
+
+    expect((await reconcile()).captures[0]?.transactionId).toBeUndefined();
+  });
+
   it('does not change when its capture, made elsewhere, is not listed yet', async () => {
     const { world, records, reconcileTwice } = captured();
     await world.payments.change('charge', CHARGE_ID, () => ({ captures: [] }));
