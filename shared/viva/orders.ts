@@ -18,6 +18,7 @@ import type { NothingLeft, OrderRequest, Viva } from './viva.ts';
 
 const NEVER_EXPIRES = 65_535;
 const UNAUTHORIZED = 401;
+const METHOD_NOT_ALLOWED = 405;
 const NOT_FOUND = 404;
 /** The storefront waits for the first answer, so these calls may take as little time as this. */
 const SHORTEST_MS = 1_000;
@@ -84,7 +85,18 @@ export function orders(account: Account, send: Send): Pick<Viva, OrderCalls> {
     },
 
     async cancelOrder(orderCode) {
-      const outcome = await send({ method: 'DELETE', ...basic, path, ids: { orderCode } });
+      const first = await send({ method: 'DELETE', ...basic, path, ids: { orderCode } });
+      // The sources differ about the address (docs/viva.md, "Orders"). The wrong one does not know the method.
+      const outcome = hasStatus(first, METHOD_NOT_ALLOWED)
+        ? await send({
+            method: 'DELETE',
+            on: 'apiUrl',
+            ...creation,
+            path: '/checkout/v2/orders/{orderCode}',
+            ids: { orderCode },
+            shortestMs: SHORTEST_MS,
+          })
+        : first;
       if (hasStatus(outcome, NOT_FOUND)) {
         throw new RejectedError('RF_CANCEL_REFUSED', 'the platform has no such order, or cancelled it before');
       }

@@ -19,6 +19,7 @@ export interface Services {
   readonly functions: FunctionHost;
   readonly authorize: (roleArn: string, call: Call) => void;
   readonly arnOf: (functionName: string) => string;
+  readonly onUnexpected: (what: string) => void;
 }
 
 export interface Clients {
@@ -51,7 +52,17 @@ export function clientsOf(instance: Instance, roleArn: string, services: Service
         try {
           return await run(operation, command.input);
         } catch (error) {
-          throw error instanceof AwsError ? serviceError(error.code, 'client', error.message) : error;
+          const { name, message } = error as Error;
+          if (!(error instanceof AwsError)) {
+            if (!('$fault' in (error as object))) {
+              services.onUnexpected(`${area}.${operation} of ${instance.name}: ${name} ${message}`);
+            }
+            throw error;
+          }
+          if (error.code === 'AccessDeniedException') {
+            services.onUnexpected(`${area}.${operation} of ${instance.name}: ${message}`);
+          }
+          throw serviceError(error.code, 'client', message);
         }
       });
     },

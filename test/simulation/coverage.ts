@@ -1,6 +1,6 @@
 /** What a long run must have seen: a simulation in which something never happens proves nothing about it. */
 import { RANKS } from './books/as-shown.ts';
-import { FUNCTIONS, PLATFORM_FAULTS } from './books/scenario.ts';
+import { DRAWN_SWITCHES, FUNCTIONS, PLATFORM_FAULTS } from './books/scenario.ts';
 
 /** Runs of so many seeds see everything. */
 export const SEES_ALL = 5_000;
@@ -20,6 +20,7 @@ export function neverSeen(counts: ReadonlyMap<string, number>): readonly string[
     ...PLATFORM_FAULTS.map((name) => `platform ${name}`),
     ...FUNCTIONS.map((name) => `death ${name}`),
     ...EFFECTS.flatMap((effect) => OPERATIONS.map((operation) => `cloud ${effect} ${operation}`)),
+    ...DRAWN_SWITCHES.map(([name, value]) => `switch ${name} ${value}`),
     'cloud twice invoke',
   ];
   return expected.filter((what) => !NOT_YET.includes(what) && !seen.some((one) => one.startsWith(what)));

@@ -1,6 +1,7 @@
 /**
  * Lambda in memory: environments that are reused, limits, time-outs, deaths, throttles, and asynchronous invocation with
- * retries. A function that dies takes its environment with it, and none of its effects happens any more.
+ * retries. A function that dies takes its environment with it. It has no new
+ * effects; what it had sent before may still arrive.
  */
 
 import type { FunctionDefinition } from '../../sandbox/cloud/functions/definition.ts';
@@ -12,7 +13,7 @@ import { readApiRequest } from '../../shared/api/request.ts';
 import { toFlowError } from '../../shared/flow/errors.ts';
 import { runStep } from '../../shared/flow/step.ts';
 import { type Surroundings, wire } from './programs.ts';
-import type { Instance } from './seam.ts';
+import type { Instance, Strike } from './seam.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
 export interface HostOptions {
@@ -20,8 +21,8 @@ export interface HostOptions {
   readonly prefix: string;
   readonly definitions: readonly FunctionDefinition[];
   readonly surroundings: (instance: Instance, definition: FunctionDefinition) => Surroundings;
-  /** Whether the service invokes a second time what it invoked once. */
-  readonly repeats: (functionName: string) => boolean;
+  /** `before`: Lambda fails and does not invoke; `after`: the result is lost; `twice`: Lambda delivers it twice. */
+  readonly strike: (functionName: string) => Strike | undefined;
   /** Whether an asynchronous invocation would find nothing to do. It is left out, to save time. */
   readonly isIdle: (functionName: string) => boolean;
   readonly trace: (instance: Instance, operation: string, key: string, result: string) => void;
@@ -29,11 +30,16 @@ export interface HostOptions {
 
 interface Environment {
   readonly instance: Instance;
+  /** Of the code that was deployed when it started. */
+  readonly deployment: number;
   readonly log: Surroundings['log'];
   readonly program: ReturnType<typeof wire>;
 }
 
-/** The environments that stay of one function. */
+/** What the caller gets when Lambda itself fails. */
+const lost: InvokeResult = { ok: false, errorType: 'Lambda.ServiceException', errorMessage: 'ServiceException' };
+
+/** Warm environments that are kept per function. */
 const IDLE = 3;
 
 export class Host implements FunctionHost {
@@ -47,6 +53,7 @@ export class Host implements FunctionHost {
   readonly #deliveries;
   readonly #running = new Set<Instance>();
   #instances = 0;
+  #deployment = 0;
 
   constructor(options: HostOptions) {
     this.#options = options;
@@ -56,21 +63,33 @@ export class Host implements FunctionHost {
 
   invoke(arnOrName: string, payload: unknown): Promise<InvokeResult> {
     const definition = this.find(arnOrName);
-    if (this.#options.repeats(definition.name)) {
-      void this.#serve(definition, payload);
+    switch (this.#options.strike(this.#nameOf(definition))) {
+      case 'before':
+        return Promise.resolve(lost);
+      case 'after':
+        return this.#serve(definition, payload).then(() => lost);
+      case 'twice':
+        void this.#serve(definition, payload);
+        return this.#serve(definition, payload);
+      default:
+        return this.#serve(definition, payload);
     }
-    return this.#serve(definition, payload);
   }
 
   invokeAsync(arnOrName: string, payload: unknown): void {
     const definition = this.find(arnOrName);
-    if (this.#options.isIdle(definition.name.slice(this.#options.prefix.length))) {
+    const name = this.#nameOf(definition);
+    if (this.#options.isIdle(name)) {
       return;
     }
     this.#deliveries.accept(definition, payload);
-    if (this.#options.repeats(definition.name)) {
+    if (this.#options.strike(name) === 'twice') {
       this.#deliveries.accept(definition, payload);
     }
+  }
+
+  #nameOf({ name }: FunctionDefinition): string {
+    return name.slice(this.#options.prefix.length);
   }
 
   find(arnOrName: string): FunctionDefinition {
@@ -103,6 +122,7 @@ export class Host implements FunctionHost {
 
   /** New code is deployed: what runs ends on the old one, and every later invocation starts a new environment. */
   deploy(): void {
+    this.#deployment++;
     this.#idle.clear();
   }
 
@@ -146,7 +166,7 @@ export class Host implements FunctionHost {
     const result = await promise;
     timeout.cancel();
     this.#running.delete(instance);
-    this.#active.set(name, this.#active.get(name)! - 1);
+    this.#active.set(name, (this.#active.get(name) ?? 1) - 1);
     if (fault !== undefined && instance.alive) {
       this.#faults.giveBack(fault);
     }
@@ -165,13 +185,13 @@ export class Host implements FunctionHost {
       die: undefined,
     };
     const surroundings = this.#options.surroundings(instance, definition);
-    return { instance, program: wire(name, surroundings), log: surroundings.log };
+    return { instance, program: wire(name, surroundings), log: surroundings.log, deployment: this.#deployment };
   }
 
   #keep(name: string, environment: Environment): void {
     const idle = this.#idle.get(name) ?? [];
     this.#idle.set(name, idle);
-    if (environment.instance.alive && idle.length < IDLE) {
+    if (environment.instance.alive && environment.deployment === this.#deployment && idle.length < IDLE) {
       idle.push(environment);
     }
   }

@@ -22,14 +22,15 @@ Plays random scenarios of sales, charges, holds and RF orders, with faults of th
 in virtual time. A seed always plays the same scenario in the same way.
 
   --seeds N          how many seeds to play (default: until --minutes are over, or 100)
-  --from S           the first seed (default: 1; with --minutes a new one each time)
-  --minutes M        stop after so many minutes
-  --seed S           play this seed only; --trace prints everything that happened
+  --from S           the first seed (default: 1; with --minutes it is taken from the clock, and printed)
+  --minutes M        start no new seed after so many minutes
+  --seed S           play this seed only
+  --trace            print every call of every function
   --jobs J           processes (default: one for each core)
   --switches a=b,…   set switches of the platform in every scenario
   --keep-going       do not stop at the first broken invariant
-  --report           write docs/reliability.md
-  --no-shrink        print a scenario that broke an invariant as it was drawn`;
+  --report           write docs/reliability.md, if nothing was broken
+  --no-shrink        print the failing scenario as it was drawn, without making it smaller`;
 
 const { values } = parseArgs({
   options: {
@@ -97,7 +98,7 @@ try {
   await rm(directory, { recursive: true, force: true });
 }
 conclude();
-if (values.report && failed.length === 0) {
+if (values.report && process.exitCode === 0) {
   await writeReport();
 }
 
@@ -166,6 +167,11 @@ function conclude(): void {
           'Play one again with npm run simulate -- --seed S --trace.',
     ].join('\n'),
   );
+  if (played === 0) {
+    console.log('No seed was played.');
+    process.exitCode = 2;
+    return;
+  }
   const missing = neverSeen(counts);
   if (missing.length > 0 && single === undefined) {
     console.log(`Never happened: ${missing.join(', ')}.`);
@@ -187,8 +193,9 @@ async function writeReport(): Promise<void> {
 function numberOf(name: 'seeds' | 'from' | 'minutes' | 'seed' | 'jobs', otherwise?: number): number {
   const given = values[name];
   const number = given === undefined ? otherwise : Number(given);
-  if (number === undefined || Number.isNaN(number) || number < 0) {
-    console.error(`--${name} needs a number (see npm run simulate -- --help)`);
+  const isWhole = name === 'minutes' || number === Number.POSITIVE_INFINITY || Number.isInteger(number);
+  if (number === undefined || !isWhole || number < (name === 'from' || name === 'seed' ? 0 : 1e-3)) {
+    console.error(`--${name} needs a number above 0 (see npm run simulate -- --help)`);
     process.exit(2);
   }
   return number;

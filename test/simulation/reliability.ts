@@ -58,6 +58,16 @@ ${table(
   }),
 )}
 
+## Switches of the platform
+
+${table(
+  ['switch', 'value', 'scenarios'],
+  of('switch ').map(([what, times]) => {
+    const [, name = '', value = ''] = what.split(' ');
+    return [name, value, String(times)];
+  }),
+)}
+
 ## Faults of the platform that struck
 
 ${table(

@@ -40,6 +40,7 @@ export async function run(scenario: Scenario, deployed: Deployed): Promise<Run> 
       ...violationsOfCallbacks(world, played),
       ...violationsOfSecrecy(writtenDown(world)),
       ...broken,
+      ...world.unexpected.map((what) => ({ invariant: 'nothingUnexpected' as const, id: 'cloud', what })),
     ],
     counts: countsOf(world, played),
     turns: world.clock.turns,
@@ -73,9 +74,12 @@ function violationsOfCallbacks({ callbacks }: World, { events, items }: Played):
     .map(({ subject, type }) => ({ invariant: 'callbacksArrive', id: subject, what: `${type} was never posted` }));
 }
 
-function countsOf({ striker, host }: World, { requests, resources }: Played): Map<string, number> {
+function countsOf({ striker, host }: World, { scenario, requests, resources }: Played): Map<string, number> {
   const counts = new Map([...striker.struck].map(([what, times]) => [`cloud ${what}`, times]));
   const count = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1);
+  for (const [name, value] of Object.entries(scenario.switches)) {
+    count(`switch ${name} ${value}`);
+  }
   for (const [name, times] of host.deaths) {
     counts.set(`death ${name}`, times);
   }

@@ -5,7 +5,7 @@
 import type { Random } from '../../sandbox/viva/random.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-/** One environment of a function. Once dead, none of its effects happens any more. */
+/** One environment of a function. Once dead, it has no new effects; what it had sent before may still arrive. */
 export interface Instance {
   readonly name: string;
   readonly id: number;
@@ -53,6 +53,9 @@ export function createSeam({ clock, random, strike, outage, trace }: SeamOptions
     let settle = await settled(effect);
     if (struck === 'twice') {
       await clock.sleep(delayMs);
+      if (!instance.alive) {
+        return never();
+      }
       settle = await settled(effect);
     }
     trace(instance, operation, key, struck ?? settle.outcome);

@@ -12,7 +12,7 @@ export interface Striker {
   readonly struck: ReadonlyMap<string, number>;
 }
 
-/** Each fault has a stream of its own, so that without one fault the others strike as before. */
+/** Each fault has a stream of its own, so that a scenario without one of them stays nearly the same. */
 export function createStriker(clock: VirtualClock, randomness: Randomness): Striker {
   const struck = new Map<string, number>();
   let armed: readonly CloudFault[] = [];

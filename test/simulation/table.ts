@@ -246,5 +246,8 @@ function filterOf(
   values: Values,
 ): (item: Item) => boolean {
   const parts = filter === undefined ? [] : filter.split(' AND ').map((part) => part.split(' = '));
+  if (parts.some((part) => part.length !== 2)) {
+    throw new Error(`the table does not know the filter ${filter}`);
+  }
   return (item) => parts.every(([name = '', value = '']) => item[names[name] ?? ''] === values[value]);
 }

@@ -11,6 +11,9 @@ interface Entry {
   work: (() => void) | undefined;
 }
 
+/** Far more than a scenario needs: one that does not end is reported instead of played for ever. */
+const MAX_TURNS = 500_000;
+
 /** The event loop's own: the globals are virtual in a simulation. */
 const nextTurn = globalThis.setImmediate;
 
@@ -120,7 +123,9 @@ export class VirtualClock extends Clock {
     }
     pop(this.#heap);
     this.#nowMs = Math.max(this.#nowMs, next.dueMs);
-    this.turns++;
+    if (++this.turns > MAX_TURNS) {
+      throw new Error(`the scenario has not ended after ${MAX_TURNS} timers`);
+    }
     next.work?.();
     await this.#drained();
     return true;

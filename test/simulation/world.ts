@@ -54,6 +54,8 @@ export interface World {
   readonly fetch: typeof globalThis.fetch;
   readonly trace: readonly string[];
   readonly striker: Striker;
+  /** What no function may do, and what the simulated cloud does not know: both would look like an outage to the code. */
+  readonly unexpected: readonly string[];
   /** The bodies of all answers of the storefront API. */
   readonly answers: readonly string[];
   /** What the callback addresses accepted. */
@@ -72,6 +74,7 @@ export async function createWorld(
   const randomness = new Randomness(seed);
   const callbacks: Callback[] = [];
   const answers: string[] = [];
+  const unexpected: string[] = [];
   const trace: string[] = [];
   const logs = new Logs(clock);
   const fetchAs = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
@@ -123,7 +126,7 @@ export async function createWorld(
     clock,
     prefix,
     definitions,
-    repeats: (name) => striker.strike('invoke', name.slice(prefix.length)) === 'twice',
+    strike: (name) => striker.strike('invoke', name),
     trace: note,
     isIdle: (name) => name === 'find-due' && !tables.hasDue(table, 'dueAt'),
     surroundings: (instance, { roleArn, environment }) => ({
@@ -174,6 +177,7 @@ export async function createWorld(
     functions: host,
     authorize,
     arnOf: (name) => host.find(name).arn,
+    onUnexpected: (what) => unexpected.push(what),
   };
   const world: World = {
     seed,
@@ -199,6 +203,7 @@ export async function createWorld(
     ready: readyLineOf(platform),
     fetch: outside,
     striker,
+    unexpected,
     callbacks,
     answers,
   };

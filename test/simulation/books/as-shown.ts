@@ -73,7 +73,7 @@ function answersOf(resource: Resource, { ledger, events }: Played, say: Say): vo
       );
     }
   }
-  if (kind === 'charge' && overSince !== undefined && first > overSince + CLOCKS_MS && !isLateCommit(truth.made[0])) {
+  if (kind === 'charge' && truth.made.length > 0 && overSince !== undefined && first > overSince + CLOCKS_MS) {
     say('neverShownWrong', 'was shown as ended, and charged afterwards');
   }
   if (kind === 'sale') {
@@ -85,10 +85,6 @@ function answersOf(resource: Resource, { ledger, events }: Played, say: Say): vo
 function knownSince({ atMs, body }: Resource['views'][number], id: string, events: readonly Json[]): number {
   const told = events.find(({ subject, data }) => subject === id && data.status === body.status);
   return Math.min(atMs, told === undefined ? atMs : Date.parse(told.time));
-}
-
-function isLateCommit(made: Json): boolean {
-  return made === undefined;
 }
 
 /** A resource that ended and was found paid says so, and its additional charge stays cancelled. */
@@ -151,7 +147,11 @@ function eventsOf(resource: Resource, { events, ledger }: Played, say: Say): voi
     ...new Map(events.filter(({ subject }) => subject === id).map((one) => [one.id, one])).values(),
   ] as Json[];
   const statuses = own.map(({ data }) => data.status as string);
-  const twice = statuses.filter((status, index) => status !== 'needs_review' && statuses.indexOf(status) !== index);
+  // A review ends with an event, also when it changed nothing.
+  const reported = statuses.filter(
+    (_, index) => statuses[index - 1] !== 'needs_review' && statuses[index] !== 'needs_review',
+  );
+  const twice = reported.filter((status, index) => reported.indexOf(status) !== index);
   if (twice.length > 0) {
     say('publishedOnce', `was published more than once as ${twice.join()}`);
   }

@@ -6,6 +6,7 @@ import type { Json } from '../../till.ts';
 import { strayEntries, type Truth, truthOf } from './books.ts';
 import type { Invariant } from './invariants.ts';
 import type { Played, Resource } from './play.ts';
+import { isCalm } from './scenario.ts';
 
 export interface Violation {
   readonly invariant: Invariant;
@@ -13,6 +14,8 @@ export interface Violation {
   readonly what: string;
 }
 
+/** The platform declines it. */
+const DECLINED_AMOUNT = 9_951;
 const UNPAID = ['declined', 'cancelled', 'expired', 'failed'];
 const BY_REFUND = ['refund', 'rf_return'];
 
@@ -36,15 +39,16 @@ export function violationsAtRest(played: Played): Violation[] {
     }
     switch (resource.kind) {
       case 'sale':
-        ofSale(resource.atRest, truth, say, wasShownPaid(resource));
+        ofSale(resource, truth, say);
         ofTotals(resource, truth, played, say);
         ofAbort(resource, played, say);
+        ofCalm(resource, truth, played, say);
         break;
       case 'charge':
         ofCharge(resource, truth, played, say);
         break;
       case 'rf-order':
-        ofOrder(resource.atRest, truth, played, say);
+        ofOrder(resource, truth, played, say);
     }
   }
   for (const { kind, amount, merchantTrns } of strayEntries(played)) {
@@ -83,9 +87,10 @@ function wasShownPaid({ views }: Resource): boolean {
   return views.some(({ body }) => ['paid', 'tokenized'].includes(body.status));
 }
 
-function ofSale(sale: Json, { made, taken, given, back }: Truth, say: Say, shownPaid: boolean): void {
-  const { status, transactionId, refundedAmount, amount } = sale;
-  expectStatus(status, paidStatuses(['paid', 'tokenized'], taken, given, back, shownPaid), say);
+function ofSale(resource: Resource, { made, taken, given, back }: Truth, say: Say): void {
+  const { status, transactionId, refundedAmount, amount } = resource.atRest;
+  expectStatus(status, paidStatuses(['paid', 'tokenized'], taken, given, back, wasShownPaid(resource)), say);
+  isAsAsked('amount', amount, resource, say);
   if (made.length === 0 || UNPAID.includes(status)) {
     return;
   }
@@ -97,6 +102,21 @@ function ofSale(sale: Json, { made, taken, given, back }: Truth, say: Say, shown
   }
   if (refundedAmount !== given) {
     say('originalProves', `shows ${refundedAmount} as refunded, but ${given} was`);
+  }
+}
+
+function ofCalm({ story, atRest }: Resource, { made }: Truth, { scenario, resources, ledger }: Played, say: Say): void {
+  const isApproved = story?.mode === 'auto' && story.abortAfter === undefined && story.amount !== DECLINED_AMOUNT;
+  if (!isCalm(scenario) || !isApproved) {
+    return;
+  }
+  if (made.length === 0) {
+    say('calmSucceeds', `is ${atRest.status} although nothing went wrong`);
+  }
+  const charge = resources.get(atRest.additionalCharge?.chargeId);
+  const canBeCharged = ['visa', 'mastercard'].includes(story.card) && story.charge?.amount !== DECLINED_AMOUNT;
+  if (charge !== undefined && canBeCharged && truthOf(charge, ledger).made.length === 0) {
+    say('calmSucceeds', `has a charge that is ${charge.atRest.status} although nothing went wrong`);
   }
 }
 
@@ -145,6 +165,13 @@ function paidStatuses(
   return shownPaid ? all : [...all, ...UNPAID]; // A payment that was returned before anyone read it is not published.
 }
 
+/** What is shown is what the storefront requested. `asked` is undefined if no answer said what became of a request. */
+function isAsAsked(name: string, shown: unknown, { asked }: Resource, say: Say): void {
+  if (asked !== undefined && asked[name] !== shown) {
+    say('amountIsExact', `shows the ${name} ${shown}, but ${asked[name]} was requested`);
+  }
+}
+
 function expectStatus(status: string, expected: readonly string[], say: Say): void {
   if (!expected.includes(status)) {
     say('statusIsTrue', `is ${status}, but should be ${expected.join(' or ')}`);
@@ -156,6 +183,16 @@ function ofCharge(resource: Resource, truth: Truth, { endedMs }: Played, say: Sa
   const { made, captures, taken, given, back } = truth;
   const hold = made[0]?.kind === 'preauth' ? made[0] : undefined;
   const shownPaid = views.some(({ body }) => ['charged', 'captured'].includes(body.status));
+  if (asked !== undefined && made.some(({ amount }) => amount !== asked.amount)) {
+    say('amountIsExact', `took or held ${made[0].amount}, but ${asked.amount} was requested`);
+  }
+  const wantedCaptures = [
+    asked?.captureAmount ?? asked?.amount,
+    ...[...requested.values()].map(({ amount }) => amount),
+  ];
+  if (asked !== undefined && captures.some(({ amount }) => !wantedCaptures.includes(amount))) {
+    say('amountIsExact', `captured ${captures[0].amount}, but ${wantedCaptures.join(' or ')} was requested`);
+  }
   if (charge.transactionId !== undefined && made[0] !== undefined && charge.transactionId !== made[0].transactionId) {
     say('originalProves', `names the transaction ${charge.transactionId}, but the charge is ${made[0].transactionId}`);
   }
@@ -208,7 +245,9 @@ function ofHold(charge: Json, hold: Json, truth: Truth, endedMs: number, shownPa
   }
 }
 
-function ofOrder(order: Json, { made, back, taken, given }: Truth, { endedMs }: Played, say: Say): void {
+function ofOrder(resource: Resource, { made, back, taken, given }: Truth, { endedMs }: Played, say: Say): void {
+  const { atRest: order } = resource;
+  isAsAsked('amount', order.amount, resource, say);
   const { status, amount, amountPaid, overpaid, late, expiresAt, payments } = order;
   const left = taken - given;
   const ended = expiresAt !== null && Date.parse(expiresAt) + 30 * 60_000 < endedMs;

@@ -23,9 +23,8 @@ const MADE: Readonly<Record<Resource['kind'], readonly string[]>> = {
 const BACK = ['void', 'refund', 'reversal', 'rf_return'];
 
 export function truthOf(resource: Resource, ledger: readonly Json[]): Truth {
-  const made = ledger.filter(({ kind, merchantTrns, merchantId }) => {
-    const isOurs = merchantId === resource.merchantId && merchantTrns.includes(resource.id);
-    return isOurs && MADE[resource.kind].includes(kind);
+  const made = ledger.filter(({ kind, merchantTrns }) => {
+    return merchantTrns.includes(resource.id) && MADE[resource.kind].includes(kind);
   });
   const childrenOf = (parents: readonly Json[]) =>
     ledger.filter(({ parentId }) => parents.some(({ transactionId }) => transactionId === parentId));

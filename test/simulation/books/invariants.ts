@@ -21,6 +21,8 @@ export const INVARIANTS = {
   secretsStay: 'no log line, history, event, callback, answer or error shows a secret or a personal datum',
   writesKeep: 'no write loses what was stored: amounts, captures, payments, the timeline',
   callbacksArrive: 'every event of an account with a callback address arrives there, or is kept for a person',
+  nothingUnexpected: 'no function does what its role does not allow, or what the simulated cloud does not know',
+  calmSucceeds: 'without any fault, every approved sale is paid and its card charged, and no error is logged',
   answersAreKnown: 'a valid request is never answered in an unknown way',
 } as const;
 

@@ -1,5 +1,5 @@
 /**
- * Plays a scenario against a running sandbox through the storefront API, the platform's own API with the merchants'
+ * Plays a scenario in a simulated world through the storefront API, the platform's own API with the merchants'
  * credentials, and the control API. Records what the storefronts learn along the way, and reads the final state when
  * everything is at rest.
  */
@@ -13,6 +13,7 @@ import {
   END,
   FAULTS_END,
   HOUR,
+  LATE_FAULTS_END,
   type MerchantScenario,
   type OperatorAct,
   type OrderStory,
@@ -49,6 +50,8 @@ export interface Resource {
   /** Accepted capture requests by their id. */
   readonly captures: Map<string, { readonly amount: number; readonly isvAmount: number | undefined }>;
   readonly asked: Json;
+  /** Of a sale. */
+  story?: SaleStory;
   /** When the API accepted an abort of the sale. */
   abortedMs?: number;
 }
@@ -59,7 +62,21 @@ const CHARGES_OVER = 45 * 60;
 const READ_TIMES = [
   ...[2, 5, 10, 20, 40, 60, 90, 120, 180, 240, 300, 420, 600, 800, 1_200],
   ...[1_502, 1_510, 1_530, 1_560, 1_620, 1_700, 1_800, 2_400, 3_000, 3_900, 4_500],
-  ...[FAULTS_END, FAULTS_END + 600, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 1.5 * DAY, 2 * DAY, 3 * DAY, 4 * DAY, 5 * DAY],
+  ...[
+    FAULTS_END,
+    FAULTS_END + 600,
+    3 * HOUR,
+    6 * HOUR,
+    12 * HOUR,
+    DAY,
+    1.5 * DAY,
+    2 * DAY,
+    3 * DAY,
+    4 * DAY,
+    5 * DAY,
+    5.2 * DAY,
+    6 * DAY,
+  ],
 ];
 const PATHS = { sale: '/sales', charge: '/charges', 'rf-order': '/rf-orders' } as const;
 
@@ -131,6 +148,7 @@ class Game {
       this.#world.host.clearFaults();
       return this.#stopFaults(false);
     });
+    this.#at(LATE_FAULTS_END, async () => this.#world.host.clearFaults());
     this.#at(FAULTS_END + SALES_OVER, () => this.#noneIsOpen('sale'));
     this.#at(FAULTS_END + CHARGES_OVER, () => this.#noneIsOpen('charge'));
     this.#at(ACTS_END, () => this.#stopFaults(true));
@@ -261,7 +279,7 @@ class Game {
       return;
     }
     const { saleId, additionalCharge: made } = answer.body;
-    this.#keep('sale', saleId, till, body);
+    this.#keep('sale', saleId, till, body).story = story;
     const start = await this.#secondsIn();
     if (hand !== undefined) {
       const { after, ...act } = hand;
@@ -345,7 +363,7 @@ class Game {
     const { amount, disableExactAmount, expiresInSeconds } = story;
     const customer = { email: 'canary@CANARY.example', fullname: 'CANARY Payer' };
     const body = { merchantId, amount, currency: 'EUR', disableExactAmount, expiresInSeconds, customer };
-    const answer = await this.#insist(till, '/rf-orders', body, false);
+    const answer = await this.#insist(till, '/rf-orders', body, false); // An order that is being created has several answers.
     const id = answer.body?.rfOrderId;
     if (id === undefined) {
       return;
@@ -376,15 +394,38 @@ class Game {
     const key = randomUUID();
     const send = () => till.api('POST', path, body, { key });
     const answers = await Promise.all(twice ? [send(), send()] : [send()]);
+    this.#areOne(path, answers);
     let answer = answers.find(({ status }) => status < 300) ?? answers[0]!;
     for (let tries = 0; tries < 5 && mayBeRepeated(answer); tries++) {
       await this.#control.pass(4);
       answer = await send();
     }
-    if (answer.status >= 400 && !KNOWN_REFUSALS.includes(answer.body?.code) && !leavesShareOpen(body)) {
+    if (twice && answer.status < 300) {
+      this.#at((await this.#secondsIn()) + 1_800, async () => {
+        const later = await send();
+        this.#areOne(path, mayBeRepeated(later) ? [answer] : [answer, later]);
+        const other = await till.api('POST', path, { ...body, amount: (body as Json).amount + 1 }, { key });
+        if (!mayBeRepeated(other) && other.body?.code !== 'IDEMPOTENCY_KEY_REUSED') {
+          this.#odd.push(`POST ${path} with the key of another body answered ${other.status}`);
+        }
+      });
+    }
+    const isKnown =
+      KNOWN_REFUSALS.includes(answer.body?.code) || (till.merchant.mode === 'isv' && leavesShareOpen(body));
+    if (answer.status >= 400 && !isKnown) {
       this.#odd.push(`POST ${path} answered ${answer.status} ${answer.text.slice(0, 300)}`);
     }
     return answer;
+  }
+
+  /** Requests with one key get one answer, byte for byte, and so make one resource. */
+  #areOne(path: string, answers: readonly Answer[]): void {
+    const accepted = answers.filter(({ status }) => status < 300);
+    if (new Set(accepted.map(({ text }) => text)).size > 1) {
+      this.#odd.push(
+        `POST ${path} with one key was answered ${accepted.map(({ text }) => text.slice(0, 120)).join(' and ')}`,
+      );
+    }
   }
 
   /** A read is repeated until it is answered. */

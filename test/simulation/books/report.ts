@@ -12,7 +12,7 @@ export function report(violations: readonly Violation[], played: Played): string
   const ids = [...new Set(violations.map(({ id }) => id))];
   const about = ids.flatMap((id) => played.resources.get(id.replace(/^\w+#/, '')) ?? []).slice(0, MAX_TOLD);
   return [
-    `SEED=${scenario.seed} has ${violations.length} violations; run it again with SEED=${scenario.seed}`,
+    `Seed ${scenario.seed} has ${violations.length} violations. Play it again: npm run simulate -- --seed ${scenario.seed}`,
     ...violations.map(({ invariant, id, what }) => `  ${id} ${what} (broken: ${INVARIANTS[invariant]})`),
     ...about.map((resource) => story(resource, played)),
     `the scenario: ${JSON.stringify(scenario)}`,

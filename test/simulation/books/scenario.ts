@@ -1,8 +1,8 @@
 /**
  * A scenario, drawn from a seed and nothing else: what the payers of four merchants, their storefronts, the merchants
- * in the platform's portal, and a faulty world do during some days. It is JSON, and may be edited and played again. All
- * times are seconds from its start.
+ * in the platform's portal, and a faulty world do during some days. It is JSON. All times are seconds from its start.
  */
+import { SWITCHES } from '../../../sandbox/viva/switches.ts';
 import { chance, type Draw, draw, numberIn, pick, seedOf } from './draw.ts';
 
 export interface Scenario {
@@ -32,7 +32,7 @@ export interface CloudScenario {
 export interface CloudFault {
   readonly from: number;
   readonly until: number;
-  /** A pattern: `table.Put`, `table.*`; or `invoke`: the function is invoked twice. */
+  /** A pattern: `table.Put`, `table.*`; or `invoke`: the invocation of the function. */
   readonly operation: string;
   /** Undefined: of every function. */
   readonly functionName?: string;
@@ -126,47 +126,50 @@ export const DAY = 24 * HOUR;
 export const FAULTS_END = 1.5 * HOUR;
 export const ACTS_END = 2.2 * DAY;
 /** A hold lasts five days. */
-export const END = 5.5 * DAY;
+export const END = 6.5 * DAY;
+/** When most holds end: what releases them meets faults as well. */
+const LATE = 5 * DAY - 300;
+export const LATE_FAULTS_END = LATE + HOUR;
 const ROUNDS = [0, 1_500];
 
 export function scenarioOf(seed: number): Scenario {
   const random = draw(seed);
-  return {
+  const merchants = someOf(random, [0, 1, 2, 3]);
+  const drawn = {
     seed,
     switches: switchesOf(random),
     kills: killsOf(random),
-    cloud: cloudOf(draw(seedOf(seed, 1_000))),
-    merchants: someOf(random, [0, 1, 2, 3]).map((merchant) => merchantOf(draw(seedOf(seed, merchant)), merchant)),
+    cloud: cloudOf(draw(seedOf(seed, 1_000)), merchants),
+    merchants: merchants.map((merchant) => merchantOf(draw(seedOf(seed, merchant)), merchant)),
   };
+  return chance(draw(seedOf(seed, 2_000)), 0.1) ? calmed(drawn) : drawn;
+}
+
+/** Nothing goes wrong: what was approved has to succeed. */
+export function isCalm({ switches, kills, cloud, merchants }: Scenario): boolean {
+  const troubles = [Object.keys(switches), kills, cloud.faults, cloud.acts, ...merchants.map(({ faults }) => faults)];
+  return troubles.every(({ length }) => length === 0);
+}
+
+function calmed(scenario: Scenario): Scenario {
+  const merchants = scenario.merchants.map((merchant) => ({ ...merchant, faults: [] }));
+  return { ...scenario, switches: {}, kills: [], cloud: { indexLagMs: 0, faults: [], acts: [] }, merchants };
 }
 
 /** Mostly one: a small world is played sooner, and what goes wrong in it is easier to find. */
 function someOf<T>(random: Draw, all: readonly T[]): readonly T[] {
-  return chance(random, 0.7) ? [pick(random, all)] : all.filter(() => chance(random, 0.6));
+  const some = chance(random, 0.7) ? [] : all.filter(() => chance(random, 0.6));
+  return some.length > 0 ? some : [pick(random, all)];
 }
 
-const SWITCHES: readonly (readonly [string, string | number])[] = [
-  ['duplicateSession', 'accepted'],
-  ['contactlessLimit', 'second_try'],
-  ['nativeCaptureReference', 'ignored'],
-  ['pendingSession', 'body1100'],
-  ['sessionTransactionEventId', 'missing'],
-  ['ctokReuse', 'replay'],
-  ['ctokExpiryCheck', 'after_use'],
-  ['declineStatus', 402],
-  ['declineStatus', 500],
-  ['partialCaptures', 'several'],
-  ['overCapture', 'accepted'],
-  ['orderCodeType', 'string'],
-  ['eventIdType', 'number'],
-  ['rfDigits', 23],
-  ['rfMerchantPaymentWebhook', 'not_sent'],
-  ['rfSaleTransactionId', 'null'],
-  ['webhookAmountUnit', 'minor'],
-];
+/** Every value of every switch of the simulator that is not its first one. */
+export const DRAWN_SWITCHES: readonly (readonly [string, string | number])[] = Object.entries(SWITCHES).flatMap(
+  ([name, { values }]) => values.slice(1).map((value) => [name, value] as const),
+);
 
 function switchesOf(random: Draw): Scenario['switches'] {
-  return Object.fromEntries(SWITCHES.filter(() => chance(random, 0.25)));
+  const share = pick(random, [0, 0.05, 0.2]);
+  return Object.fromEntries(DRAWN_SWITCHES.filter(() => chance(random, share)));
 }
 
 export const FUNCTIONS = [
@@ -198,7 +201,7 @@ export const FUNCTIONS = [
 
 function killsOf(random: Draw): Kill[] {
   return Array.from({ length: numberIn(random, 0, 6) }, () => ({
-    at: pick(random, [0, 1_000, 1_500, 3_000]),
+    at: pick(random, [0, 1_000, 1_500, 3_000, LATE]),
     functionName: pick(random, FUNCTIONS),
     kind: pick(random, ['kill', 'kill', 'kill', 'timeout', 'throttle'] as const),
     afterCall: numberIn(random, 0, 9),
@@ -218,33 +221,40 @@ const OPERATIONS = [
   'callback.post',
 ];
 
-function cloudOf(random: Draw): CloudScenario {
+function cloudOf(random: Draw, merchants: readonly number[]): CloudScenario {
   const calm = chance(random, 0.3);
   return {
     indexLagMs: pick(random, [0, 0, 500, 5_000]),
     faults: calm ? [] : Array.from({ length: numberIn(random, 0, 4) }, () => cloudFaultOf(random)),
-    acts: Array.from({ length: pick(random, [0, 0, 1, 2, 4]) }, () => operatorActOf(random)),
+    acts: Array.from({ length: pick(random, [0, 0, 1, 2, 4]) }, () => operatorActOf(random, merchants)),
   };
 }
 
+function endOf(from: number, seconds: number): number {
+  return from === LATE ? from + seconds : Math.min(from + seconds, FAULTS_END);
+}
+
 function cloudFaultOf(random: Draw): CloudFault {
-  const from = pick(random, ROUNDS);
+  const from = pick(random, [...ROUNDS, ...ROUNDS, LATE]);
   const invocation = chance(random, 0.2);
   return {
     from,
-    until: Math.min(from + pick(random, [30, 300, HOUR]), FAULTS_END),
+    until: endOf(from, pick(random, [30, 300, HOUR])),
     operation: invocation ? 'invoke' : pick(random, [...OPERATIONS, 'secrets.*']),
     ...(chance(random, 0.5) && { functionName: pick(random, FUNCTIONS) }),
-    effect: invocation ? 'twice' : pick(random, ['before', 'after', 'after', 'twice', 'slow'] as const),
+    effect: pick(
+      random,
+      invocation ? (['before', 'after', 'twice'] as const) : (['before', 'after', 'after', 'twice', 'slow'] as const),
+    ),
     probability: pick(random, [0.02, 0.1, 0.3, 0.7]),
   };
 }
 
-function operatorActOf(random: Draw): OperatorAct {
+function operatorActOf(random: Draw, merchants: readonly number[]): OperatorAct {
   return {
     at: numberIn(random, 0, HOUR),
     act: pick(random, ['deploy', 'rotate', 'revoke', 'forge', 'forge', 'forbid'] as const),
-    merchant: numberIn(random, 0, 2),
+    merchant: pick(random, merchants),
     graceSeconds: pick(random, [0, 60, HOUR]),
     storedAfter: pick(random, [0, 0, 20, 120]),
     set: pick(random, ['pos', 'smartCheckout', 'native', 'apiKey'] as const),
@@ -419,10 +429,10 @@ function faultsOf(random: Draw, isv: boolean): TimedFault[] {
   const others = Array.from({ length: pick(random, [0, 0, 2, 4, 6, 8]) }, () => {
     const { match, names } = pick(random, spots);
     const name = pick(random, names);
-    const from = pick(random, ROUNDS);
+    const from = pick(random, [...ROUNDS, ...ROUNDS, LATE]);
     return {
       from,
-      until: Math.min(from + pick(random, [12, 60, 600, HOUR, HOUR]), FAULTS_END),
+      until: endOf(from, pick(random, [12, 60, 600, HOUR, HOUR])),
       name,
       match,
       times: pick(random, [1, 1, 1, 2, 3, null]),

@@ -137,6 +137,28 @@ describe('a request about an RF order', () => {
     ]);
   });
 
+  it.each([
+    ['merchant', undefined],
+    ['isv', MERCHANT_ID],
+  ] as const)(
+    'cancels an order of the %s at the other address when the first does not know the method',
+    async (mode, named) => {
+      const { viva, asked } = clientOf(
+        ({ host }) =>
+          host === 'base.test' ? json(405, undefined) : json(200, withOrderCode({ OrderCode: 0, ErrorCode: 0 })),
+        { mode },
+      );
+
+      await viva.cancelOrder(ORDER_CODE);
+
+      expect(asked().map(({ method, host, path }) => `${method} ${host}${path}`)).toEqual([
+        `DELETE base.test/api/orders/${ORDER_CODE}`,
+        `DELETE api.test/checkout/v2/orders/${ORDER_CODE}`,
+      ]);
+      expect(asked().at(-1)?.query['merchantId']).toBe(named);
+    },
+  );
+
   it('shows no order code in the timeline', async () => {
     const { viva } = clientOf(() => json(200, withOrderCode({ OrderCode: 0, StateId: 0, ErrorCode: 0 })));
 
