@@ -2,7 +2,7 @@
 import { RANKS } from './books/as-shown.ts';
 import { DRAWN_SWITCHES, FUNCTIONS, PLATFORM_FAULTS } from './books/scenario.ts';
 
-/** Runs of so many seeds see everything. */
+/** Runs of so many seeds see everything, or fail. */
 export const SEES_ALL = 5_000;
 
 /** Statuses that no scenario reaches yet: the payer cannot authenticate before there is a route for it. */

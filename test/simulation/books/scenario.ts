@@ -199,14 +199,28 @@ export const FUNCTIONS = [
   'read-resource',
 ];
 
+/** What runs when holds end. */
+const LATE_FUNCTIONS = [
+  'void',
+  'void',
+  'await-capture',
+  'reconcile-due',
+  'find-due',
+  'act-on-webhook',
+  'record-failure',
+];
+
 function killsOf(random: Draw): Kill[] {
-  return Array.from({ length: numberIn(random, 0, 6) }, () => ({
-    at: pick(random, [0, 1_000, 1_500, 3_000, LATE]),
-    functionName: pick(random, FUNCTIONS),
-    kind: pick(random, ['kill', 'kill', 'kill', 'timeout', 'throttle'] as const),
-    afterCall: numberIn(random, 0, 9),
-    times: numberIn(random, 1, 2),
-  }));
+  return Array.from({ length: numberIn(random, 0, 6) }, () => {
+    const at = pick(random, [0, 1_000, 1_500, 3_000, LATE]);
+    return {
+      at,
+      functionName: pick(random, at === LATE ? LATE_FUNCTIONS : FUNCTIONS),
+      kind: pick(random, ['kill', 'kill', 'kill', 'timeout', 'throttle'] as const),
+      afterCall: numberIn(random, 0, 9),
+      times: numberIn(random, 1, 2),
+    };
+  });
 }
 
 const OPERATIONS = [
