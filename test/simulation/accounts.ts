@@ -1,4 +1,5 @@
 /** The accounts of a world: what an operator stores for them, and what a tester knows of them. */
+import { createHmac } from 'node:crypto';
 import { ISV_WEBHOOK_TYPES, MERCHANT_WEBHOOK_TYPES } from '../../sandbox/viva/webhooks/recipients.ts';
 import { isvOwner } from '../../shared/viva/credentials.ts';
 import type { ReadyLine } from '../e2e/run-sandbox.ts';
@@ -11,6 +12,13 @@ const PATH_TOKEN = 'CANARY0123456789abcdef0123456789abcdef';
 const CALLBACK_URL = 'https://shop.example/callbacks';
 /** The dialect of the last account: it takes its sales through the ISV. */
 const LAST = 3;
+
+/** Whether a callback has the signature of the account's secret. */
+export function isSigned(headers: Readonly<Record<string, string>>, body: string): boolean {
+  const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+  const key = Buffer.from(CALLBACK_SECRET.slice('whsec_'.length), 'base64');
+  return headers['webhook-signature'] === `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
+}
 
 export function readyLineOf({ sim }: Platform): ReadyLine {
   const { clientId, clientSecret, resellerId, resellerApiKey } = sim.accounts.isv;

@@ -69,9 +69,21 @@ function violationsOfCallbacks({ callbacks }: World, { events, items }: Played):
   );
   const arrived = new Set(callbacks.map(({ eventId }) => eventId));
   const kept = new Set(items.filter(({ state }) => state === 'dead').map(({ event }) => event?.eventId));
-  return events
-    .filter(({ id, data }) => withAddress.has(data.merchantId) && !arrived.has(id) && !kept.has(id))
-    .map(({ subject, type }) => ({ invariant: 'callbacksArrive', id: subject, what: `${type} was never posted` }));
+  const published = new Map(events.map((event) => [event.id, event]));
+  const wrong = callbacks.filter(({ eventId, body, verified }) => {
+    const { type, data } = JSON.parse(body);
+    const event = published.get(eventId);
+    return !verified || event?.type !== type || event.data.status !== data.status;
+  });
+  return [
+    ...events
+      .filter(({ id, data }) => withAddress.has(data.merchantId) && !arrived.has(id) && !kept.has(id))
+      .map(({ subject, type }) => ({ id: subject, what: `${type} was never posted` })),
+    ...wrong.map(({ eventId }) => ({
+      id: eventId,
+      what: 'was posted without our signature, or not as it was published',
+    })),
+  ].map((violation) => ({ invariant: 'callbacksArrive' as const, ...violation }));
 }
 
 function countsOf({ striker, host }: World, { scenario, requests, resources }: Played): Map<string, number> {

@@ -17,7 +17,7 @@ import { createStates } from '../../sandbox/cloud/states/service.ts';
 import { paymentsTable } from '../../shared/payments/indexes.ts';
 import { createPayments, type Payments } from '../../shared/payments/store.ts';
 import type { ReadyLine } from '../e2e/run-sandbox.ts';
-import { putSettings, readyLineOf, takeOnAccounts } from './accounts.ts';
+import { isSigned, putSettings, readyLineOf, takeOnAccounts } from './accounts.ts';
 import { clientsOf, type Services } from './clients.ts';
 import type { Deployed } from './deployed.ts';
 import { createGateway, type Gateway } from './gateway.ts';
@@ -33,6 +33,8 @@ import { VirtualClock } from './virtual-clock.ts';
 export interface Callback {
   readonly eventId: string;
   readonly body: string;
+  /** Whether the signature is ours, checked as docs/api.md says. */
+  readonly verified: boolean;
 }
 
 export interface World {
@@ -142,7 +144,7 @@ export async function createWorld(
       sleep: (ms) => seam(instance, 'sleep', '', () => clock.sleep(ms)),
       post: (url, headers, body) =>
         seam(instance, 'callback.post', url, async () => {
-          callbacks.push({ eventId: headers['webhook-id'] ?? '', body });
+          callbacks.push({ eventId: headers['webhook-id'] ?? '', body, verified: isSigned(headers, body) });
           return { accepted: true, status: '200' };
         }),
       log: (level, message, fields = {}) =>

@@ -20,7 +20,8 @@ export const INVARIANTS = {
   nothingForgotten: 'what is open is due at some time, and no error is logged at rest',
   secretsStay: 'no log line, history, event, callback, answer or error shows a secret or a personal datum',
   writesKeep: 'no write loses what was stored: amounts, captures, payments, the timeline',
-  callbacksArrive: 'every event of an account with a callback address arrives there, or is kept for a person',
+  callbacksArrive:
+    'every event of an account with a callback address arrives there, signed and as published, or is kept for a person',
   nothingUnexpected: 'no function does what its role does not allow, or what the simulated cloud does not know',
   calmSucceeds: 'without any fault, every approved sale is paid and its card charged, and no error is logged',
   answersAreKnown: 'a valid request is never answered in an unknown way',
