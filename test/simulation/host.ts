@@ -147,6 +147,8 @@ export class Host implements FunctionHost {
     const deadlineMs = clock.now() + definition.timeoutMs;
     const timeout = clock.schedule(definition.timeoutMs, () => end('Sandbox.Timedout', 'Task timed out'));
     this.#running.add(instance);
+    instance.frozen?.resolve();
+    instance.frozen = undefined;
     instance.answered = 0;
     instance.diesAfter = fault?.afterCall;
     instance.die = () => {
@@ -171,6 +173,7 @@ export class Host implements FunctionHost {
       this.#faults.giveBack(fault);
     }
     this.#options.trace(instance, 'ended', '', result.ok ? 'ok' : result.errorType);
+    instance.frozen = Promise.withResolvers<void>();
     this.#keep(name, environment);
     return result;
   }
@@ -183,6 +186,7 @@ export class Host implements FunctionHost {
       answered: 0,
       diesAfter: undefined,
       die: undefined,
+      frozen: undefined,
     };
     const surroundings = this.#options.surroundings(instance, definition);
     return { instance, program: wire(name, surroundings), log: surroundings.log, deployment: this.#deployment };
@@ -199,11 +203,15 @@ export class Host implements FunctionHost {
 
 async function run({ program, log }: Environment, payload: never, remainingMs: () => number): Promise<InvokeResult> {
   if ('step' in program) {
+    let ids: object = {};
     try {
-      return { ok: true, payload: await runStep(program.step, payload, program.deps, { remainingMs }, () => {}) };
+      return {
+        ok: true,
+        payload: await runStep(program.step, payload, program.deps, { remainingMs }, (given) => (ids = given)),
+      };
     } catch (error) {
-      const { name: errorType, message: errorMessage } = toFlowError(error);
-      log('error', 'step failed', { errorType, errorMessage });
+      const { name: errorType, message: errorMessage, code, context } = toFlowError(error);
+      log('error', 'step failed', { ...ids, ...context, errorType, errorMessage, code });
       return { ok: false, errorType, errorMessage };
     }
   }

@@ -51,7 +51,15 @@ export async function run(scenario: Scenario, deployed: Deployed): Promise<Run> 
 }
 
 /** Everything that may be read by somebody who may not know the secrets. */
-function writtenDown({ logs, states, buses, callbacks, answers }: World): Record<string, readonly string[]> {
+function writtenDown({
+  logs,
+  states,
+  buses,
+  callbacks,
+  answers,
+  tables,
+  paymentsTable,
+}: World): Record<string, readonly string[]> {
   return {
     logs: logs.after(0).map(({ message }) => JSON.stringify(message)),
     histories: states
@@ -60,6 +68,7 @@ function writtenDown({ logs, states, buses, callbacks, answers }: World): Record
     events: buses.recorded.entries.map(({ detail }) => JSON.stringify(detail)),
     callbacks: callbacks.map(({ body }) => body),
     answers,
+    items: [...tables.itemsOf(paymentsTable).values()].map((item) => JSON.stringify(item)),
   };
 }
 

@@ -15,6 +15,8 @@ export interface Instance {
   /** Ends the current invocation when so many effects were answered. */
   diesAfter: number | undefined;
   die: (() => void) | undefined;
+  /** Between two invocations Lambda freezes an environment: what was not awaited goes on in the next one, or never. */
+  frozen: PromiseWithResolvers<void> | undefined;
 }
 
 /** What happens to one effect: `before` it fails without effect; `after` it fails with it; `twice` the SDK repeated it. */
@@ -37,6 +39,7 @@ const never = (): Promise<never> => new Promise(() => {});
 
 export function createSeam({ clock, random, strike, outage, trace }: SeamOptions): Seam {
   return async (instance, operation, key, effect) => {
+    await instance.frozen?.promise;
     if (!instance.alive || instance.diesAfter === 0) {
       instance.die?.();
       return never();
@@ -44,6 +47,7 @@ export function createSeam({ clock, random, strike, outage, trace }: SeamOptions
     const struck = strike(operation, instance);
     const delayMs = 1 + Math.floor(random.next() * LATENCY_MS) + (struck === 'slow' ? SLOW_MS : 0);
     await clock.sleep(delayMs);
+    await instance.frozen?.promise;
     if (struck === 'before') {
       trace(instance, operation, key, 'failed before');
       return answered(instance, () => {

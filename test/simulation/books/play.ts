@@ -271,7 +271,7 @@ class Game {
     const { captures = [], ...additionalCharge } = charge ?? {};
     const body = {
       ...{ merchantId: till.merchant.merchantId, terminalId, cashRegisterId: `till-${story.terminal}` },
-      ...{ amount, currency: 'EUR', tokenize, customerTrns: 'CANARY room 12' },
+      ...{ amount, currency: 'EUR', tokenize, customerTrns: 'PAYERDATA room 12' },
       ...(charge && { additionalCharge }),
     };
     const answer = await this.#insist(till, '/sales', body, story.impatient);
@@ -361,7 +361,7 @@ class Game {
   async #order(story: OrderStory, till: Till): Promise<void> {
     const { merchantId } = till.merchant;
     const { amount, disableExactAmount, expiresInSeconds } = story;
-    const customer = { email: 'canary@CANARY.example', fullname: 'CANARY Payer' };
+    const customer = { email: 'payer@PAYERDATA.example', fullname: 'PAYERDATA Payer' };
     const body = { merchantId, amount, currency: 'EUR', disableExactAmount, expiresInSeconds, customer };
     const answer = await this.#insist(till, '/rf-orders', body, false); // An order that is being created has several answers.
     const id = answer.body?.rfOrderId;
