@@ -457,7 +457,10 @@ function faultsOf(random: Draw, isv: boolean): TimedFault[] {
   return [...plot, ...others];
 }
 
-/** An unknown outcome, and one reading after it that is wrong. Only together they can mislead. */
+/**
+ * An unknown outcome, no readings for half an hour, no webhooks, and one reading after it that is wrong. Only together they
+ * can mislead.
+ */
 function plotOf(random: Draw, isv: boolean): TimedFault[] {
   const spots = spotsOf(isv);
   const moving = spots.filter(({ names }) => names.includes('late_commit'));
@@ -466,7 +469,16 @@ function plotOf(random: Draw, isv: boolean): TimedFault[] {
   const lost = pick(random, ['answer_lost', 'server_error_after', 'late_commit', 'malformed_200', 'refused']);
   const wrong = pick(random, ['record_missing', 'not_visible', 'transaction_failed', 'wrong_amount', 'child_missing']);
   const { match } = pick(random, reading);
+  const isDark = chance(random, 0.6);
+  const ofList = { method: 'GET', path: '*/api/transactions' };
+  const until = pick(random, [1_900, 2_400, 3_400]);
+  const dark: TimedFault[] = [
+    { from: 0, until, name: 'server_error_before', match: ofList, times: null, skip: 0 },
+    { from: until, until: FAULTS_END, name: 'record_missing', match: ofList, times: 1, skip: 0 },
+    { ...whole, name: 'lost_webhook', match: {}, times: null, skip: 0 },
+  ];
   return [
+    ...(isDark ? dark : []),
     { ...whole, name: lost, match: pick(random, moving).match, times: 1, skip: 0, ...detailsOf(random, lost) },
     {
       ...whole,
