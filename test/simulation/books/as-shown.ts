@@ -4,6 +4,7 @@ import type { Violation } from './at-rest.ts';
 import { truthOf } from './books.ts';
 import type { Invariant } from './invariants.ts';
 import type { Played, Resource } from './play.ts';
+import type { Scenario } from './scenario.ts';
 
 type Kind = Resource['kind'];
 
@@ -35,6 +36,14 @@ const PUBLISHED: Readonly<Record<Kind, readonly string[]>> = {
   'rf-order': ['expired', 'cancelled', 'failed', 'paid', 'reversed', 'needs_review'],
 };
 const CLOCKS_MS = 1_000;
+/** After this time every list shows a payment. */
+const VISIBLE_MS = 3 * 60_000;
+/** Faults of the platform that make a reading wrong, and not only fail. */
+const MISREADINGS = [
+  ...['session_failed', 'session_succeeded', 'not_visible', 'transaction_failed', 'transaction_pending'],
+  ...['transaction_disputed', 'record_unreadable', 'record_missing', 'child_missing', 'wrong_amount', 'wrong_currency'],
+  ...['wrong_merchant', 'list_lag'],
+];
 
 export function violationsAsShown(played: Played): Violation[] {
   const violations: Violation[] = [];
@@ -48,7 +57,14 @@ export function violationsAsShown(played: Played): Violation[] {
 
 type Say = (invariant: Invariant, what: string) => void;
 
-function answersOf(resource: Resource, { ledger, events }: Played, say: Say): void {
+/** Whether at most one reading of the merchant's records was wrong in the whole scenario. */
+function isOnceMisread({ merchantId }: Resource, { merchants }: Scenario, ids: Played['merchants']): boolean {
+  const faults = merchants.find(({ merchant }) => ids[merchant] === merchantId)?.faults ?? [];
+  const wrong = faults.filter(({ name }) => MISREADINGS.includes(name));
+  return wrong.length <= 1 && wrong.every(({ times }) => times === 1);
+}
+
+function answersOf(resource: Resource, { scenario, merchants, ledger, events }: Played, say: Say): void {
   const { kind, views, id } = resource;
   const truth = truthOf(resource, ledger);
   const entries = [...truth.made, ...truth.captures, ...truth.back, ...truth.released];
@@ -75,6 +91,11 @@ function answersOf(resource: Resource, { ledger, events }: Played, say: Say): vo
   }
   if (kind === 'charge' && truth.made.length > 0 && overSince !== undefined && first > overSince + CLOCKS_MS) {
     say('neverShownWrong', 'was shown as ended, and charged afterwards');
+  }
+  const isKept = truth.made[0]?.kind !== 'preauth' && truth.back.length === 0 && kind !== 'rf-order';
+  const wasThere = overSince !== undefined && first < overSince - VISIBLE_MS;
+  if (isKept && wasThere && isOnceMisread(resource, scenario, merchants)) {
+    say('oneReadingEndsNothing', 'was shown as ended although the platform had its payment, by one wrong reading');
   }
   if (kind === 'sale') {
     paidLate(resource, overSince, say);

@@ -15,6 +15,7 @@ export const INVARIANTS = {
   abortHolds: 'after an accepted abort the additional charge is not made',
   shareIsKept: 'the ISV gets the requested amount',
   onlyUp: 'a status only moves up its lattice',
+  oneReadingEndsNothing: 'one wrong reading never ends what was paid',
   finalIsFinal: 'what is final changes only with late proof',
   endsInTime: 'everything ends in time, or is in review with a reason',
   nothingForgotten: 'what is open is due at some time, and no error is logged at rest',

@@ -24,6 +24,8 @@ import {
 
 export interface Played {
   readonly scenario: Scenario;
+  /** The merchant ids by the index that the scenario uses. */
+  readonly merchants: readonly string[];
   readonly beganMs: number;
   readonly endedMs: number;
   readonly resources: ReadonlyMap<string, Resource>;
@@ -491,6 +493,7 @@ class Game {
     const { platform, buses, logs } = this.#world;
     return {
       scenario: this.#scenario,
+      merchants: this.#tills.map(({ merchant }) => merchant.merchantId),
       beganMs: this.#beganMs,
       endedMs: await this.#nowMs(),
       resources: this.#resources,

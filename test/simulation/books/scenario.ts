@@ -440,7 +440,7 @@ function spotsOf(isv: boolean): readonly Spot[] {
 function faultsOf(random: Draw, isv: boolean): TimedFault[] {
   const spots = spotsOf(isv);
   const plot = chance(random, 0.3) ? plotOf(random, isv) : [];
-  const others = Array.from({ length: pick(random, [0, 0, 2, 4, 6, 8]) }, () => {
+  const others = Array.from({ length: pick(random, plot.length > 0 ? [0, 0, 0, 2, 6] : [0, 2, 4, 6, 8]) }, () => {
     const { match, names } = pick(random, spots);
     const name = pick(random, names);
     const from = pick(random, [...ROUNDS, ...ROUNDS, LATE]);
@@ -477,24 +477,20 @@ function plotOf(random: Draw, isv: boolean): TimedFault[] {
     { from: until, until: FAULTS_END, name: 'record_missing', match: ofList, times: 1, skip: 0 },
     { ...whole, name: 'lost_webhook', match: {}, times: null, skip: 0 },
   ];
+  const misread: TimedFault = {
+    ...{ ...whole, name: wrong, match, times: pick(random, [1, 1, 2]), skip: numberIn(random, 0, 12) },
+    ...detailsOf(random, wrong),
+  };
   return [
-    ...(isDark ? dark : []),
     { ...whole, name: lost, match: pick(random, moving).match, times: 1, skip: 0, ...detailsOf(random, lost) },
-    {
-      ...whole,
-      name: wrong,
-      match,
-      times: pick(random, [1, 1, 2]),
-      skip: numberIn(random, 0, 12),
-      ...detailsOf(random, wrong),
-    },
+    ...(isDark ? dark : [misread]),
   ];
 }
 
 function detailsOf(random: Draw, name: string): Partial<TimedFault> {
   switch (name) {
     case 'late_commit':
-      return { delaySeconds: pick(random, [5, 60, 300, 900]) };
+      return { delaySeconds: pick(random, [5, 60, 300, 420, 560, 900]) };
     case 'slow':
       return { delaySeconds: pick(random, [3, 12, 30]) };
     case 'list_lag':
