@@ -80,11 +80,14 @@ function answersOf(resource: Resource, { scenario, merchants, ledger, events }: 
     }
     if (before !== undefined) {
       mayFollow(kind, before, body, beforeReview(views, index), say);
+      // Readings that go on to contradict what was final put it under review.
+      const isContradicted = body.status === 'needs_review' && !isOnceMisread(resource, scenario, merchants);
       stayedFinal(
         resource,
         before,
         body,
-        entries.some(({ at }) => Date.parse(at) > knownSince(views[index - 1]!, id, events) - CLOCKS_MS),
+        isContradicted ||
+          entries.some(({ at }) => Date.parse(at) > knownSince(views[index - 1]!, id, events) - CLOCKS_MS),
         say,
       );
     }
