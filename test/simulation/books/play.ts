@@ -475,7 +475,13 @@ class Game {
     await this.#readChanges();
     for (const resource of this.#resources.values()) {
       const { status, captures = [] } = resource.views.at(-1)?.body ?? {};
-      const pending = captures.some((one: Json) => one.status === 'pending' || one.status === 'unknown');
+      const since = (await this.#nowMs()) - CHARGES_OVER * 1000;
+      const stored = this.#items().find(({ pk }) => pk === `charge#${resource.id}`);
+      const isOld = ({ requestedAt }: Json) => Date.parse(requestedAt) <= since;
+      const isOpen = ({ status: of, captureId }: Json) =>
+        ['pending', 'unknown'].includes(of) &&
+        stored.captures.filter(isOld).some((one: Json) => one.captureId === captureId);
+      const pending = captures.some(isOpen);
       if (resource.kind === kind && (OPEN[kind].includes(status) || pending)) {
         this.#slow.push(`${kind} ${resource.id} is ${status}${pending ? ' with a capture open' : ''}`);
       }
