@@ -22,9 +22,10 @@ import { createFunctions } from './functions/runtime.ts';
 import { startGateway } from './gateway/gateway.ts';
 import { Logs } from './logs.ts';
 import { createRoles, type Right } from './roles.ts';
-import type { ExecutionDescription, StateMachineDefinition, Transition } from './seams.ts';
+import type { Transition } from './seams.ts';
+import { stateMachines, statusChange } from './states/machines.ts';
 import { createStates } from './states/service.ts';
-import { loadStack, type Stack } from './template.ts';
+import { loadStack } from './template.ts';
 
 export interface CloudOptions {
   readonly clock: Clock;
@@ -173,25 +174,6 @@ async function start(
       schedules.restart();
     },
     close,
-  };
-}
-
-function stateMachines(stack: Stack): StateMachineDefinition[] {
-  return [...stack.ofType('AWS::StepFunctions::StateMachine')].map(([logicalId, { properties }]) => ({
-    arn: stack.ref(logicalId),
-    name: stack.attribute(logicalId, 'Name'),
-    roleArn: String(properties['RoleArn']),
-    definition: JSON.parse(String(properties['DefinitionString'])) as object,
-    type: properties['StateMachineType'] === 'EXPRESS' ? 'EXPRESS' : 'STANDARD',
-  }));
-}
-
-function statusChange(execution: ExecutionDescription) {
-  return {
-    source: 'aws.states',
-    detailType: 'Step Functions Execution Status Change',
-    detail: execution,
-    resources: [execution.executionArn],
   };
 }
 

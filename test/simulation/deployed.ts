@@ -2,6 +2,7 @@
 import type { Synthesized } from '../../infra/synthesize.ts';
 import { type FunctionDefinition, functionDefinitions } from '../../sandbox/cloud/functions/definition.ts';
 import type { StateMachineDefinition } from '../../sandbox/cloud/seams.ts';
+import { stateMachines } from '../../sandbox/cloud/states/machines.ts';
 import { loadStack, type Stack } from '../../sandbox/cloud/template.ts';
 
 export interface Deployed {
@@ -21,15 +22,5 @@ export function loadDeployed(synthesized: Synthesized): Deployed {
       OidcAudience: 'tillflow',
     },
   });
-  return { stack, definitions: functionDefinitions(stack), machines: machinesOf(stack) };
-}
-
-function machinesOf(stack: Stack): StateMachineDefinition[] {
-  return [...stack.ofType('AWS::StepFunctions::StateMachine')].map(([logicalId, { properties }]) => ({
-    arn: stack.ref(logicalId),
-    name: stack.attribute(logicalId, 'Name'),
-    roleArn: String(properties['RoleArn']),
-    definition: JSON.parse(String(properties['DefinitionString'])) as object,
-    type: 'STANDARD',
-  }));
+  return { stack, definitions: functionDefinitions(stack), machines: stateMachines(stack) };
 }

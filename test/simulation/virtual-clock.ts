@@ -50,27 +50,6 @@ export class VirtualClock extends Clock {
     };
   }
 
-  override sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
-    if (signal?.aborted) {
-      return Promise.resolve();
-    }
-    return new Promise((resolve) => {
-      const timer = this.schedule(delayMs, () => {
-        signal?.removeEventListener('abort', abort);
-        resolve();
-      });
-      const abort = () => {
-        timer.cancel();
-        resolve();
-      };
-      signal?.addEventListener('abort', abort, { once: true });
-    });
-  }
-
-  override track<T>(work: Promise<T>): Promise<T> {
-    return work;
-  }
-
   override async advance(toMs: number): Promise<number> {
     const before = this.turns;
     this.#targetMs = toMs;

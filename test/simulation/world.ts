@@ -13,6 +13,7 @@ import { startSchedules } from '../../sandbox/cloud/events/schedules.ts';
 import { Logs } from '../../sandbox/cloud/logs.ts';
 import { createRoles } from '../../sandbox/cloud/roles.ts';
 import type { StatesService } from '../../sandbox/cloud/seams.ts';
+import { statusChange } from '../../sandbox/cloud/states/machines.ts';
 import { createStates } from '../../sandbox/cloud/states/service.ts';
 import { paymentsTable } from '../../shared/payments/indexes.ts';
 import { createPayments, type Payments } from '../../shared/payments/store.ts';
@@ -160,13 +161,7 @@ export async function createWorld(
     hooks: {
       authorizeInvoke: (roleArn, functionArn) =>
         authorize(roleArn, { action: 'lambda:InvokeFunction', resource: functionArn }),
-      onStatusChange: (execution) =>
-        void buses.publish('default', {
-          source: 'aws.states',
-          detailType: 'Step Functions Execution Status Change',
-          detail: execution,
-          resources: [execution.executionArn],
-        }),
+      onStatusChange: (execution) => void buses.publish('default', statusChange(execution)),
       onTransition: () => {},
     },
   });

@@ -64,6 +64,12 @@ function isOnceMisread({ merchantId }: Resource, { merchants }: Scenario, ids: P
   return wrong.length <= 1 && wrong.every(({ times }) => times === 1);
 }
 
+/** Whether every reading of the merchant's records was right, or late within the platform's promises. */
+function isRead({ merchantId }: Resource, { merchants }: Scenario, ids: Played['merchants']): boolean {
+  const faults = merchants.find(({ merchant }) => ids[merchant] === merchantId)?.faults ?? [];
+  return !faults.some(({ name }) => name !== 'list_lag' && MISREADINGS.includes(name));
+}
+
 function answersOf(resource: Resource, { scenario, merchants, ledger, events }: Played, say: Say): void {
   const { kind, views, id } = resource;
   const truth = truthOf(resource, ledger);
@@ -102,6 +108,17 @@ function answersOf(resource: Resource, { scenario, merchants, ledger, events }: 
   }
   if (kind === 'sale') {
     paidLate(resource, overSince, say);
+  }
+  const isGone =
+    truth.back.length > 0 || truth.released.some(({ at }) => Date.parse(at) <= (overSince ?? 0) + CLOCKS_MS);
+  if (
+    kind !== 'rf-order' &&
+    overSince !== undefined &&
+    Number.isFinite(first) &&
+    !isGone &&
+    isRead(resource, scenario, merchants)
+  ) {
+    say('endIsProven', 'was shown as ended, and the platform had its payment or made it later');
   }
 }
 

@@ -16,6 +16,7 @@ export const INVARIANTS = {
   shareIsKept: 'the ISV gets the requested amount',
   onlyUp: 'a status only moves up its lattice',
   oneReadingEndsNothing: 'one wrong reading never ends what was paid',
+  endIsProven: 'while every reading is right, nothing ends as unpaid that is paid, or that is paid later',
   finalIsFinal: 'what is final changes only with late proof',
   endsInTime: 'everything ends in time, or is in review with a reason',
   nothingForgotten: 'what is open is due at some time, and no error is logged at rest',

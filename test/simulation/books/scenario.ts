@@ -396,13 +396,15 @@ export const PLATFORM_FAULTS: readonly string[] = [
 interface Spot {
   readonly match: TimedFault['match'];
   readonly names: readonly string[];
+  /** A request that takes money. */
+  readonly takes?: true;
 }
 
 function spotsOf(isv: boolean): readonly Spot[] {
   const native = isv ? '*/isv/transactions' : '*v2/transactions';
   const legacy = '/api/transactions/*';
   return [
-    { match: { method: 'POST', path: 'transactions:sale' }, names: [...MOVING, 'ecr_busy'] },
+    { match: { method: 'POST', path: 'transactions:sale' }, names: [...MOVING, 'ecr_busy'], takes: true },
     {
       match: { method: 'GET', path: '/sessions/' },
       names: [
@@ -423,8 +425,8 @@ function spotsOf(isv: boolean): readonly Spot[] {
     },
     { match: { method: 'POST', path: '/cards/tokens' }, names: MOVING },
     { match: { method: 'POST', path: 'chargetokens' }, names: MOVING },
-    { match: { method: 'POST', path: native }, names: MOVING },
-    { match: { method: 'POST', path: isv ? legacy : '/nativecheckout/v2/transactions/*' }, names: MOVING },
+    { match: { method: 'POST', path: native }, names: MOVING, takes: true },
+    { match: { method: 'POST', path: isv ? legacy : '/nativecheckout/v2/transactions/*' }, names: MOVING, takes: true },
     { match: { method: 'DELETE', path: legacy }, names: MOVING },
     { match: { method: 'POST', path: '/orders' }, names: MOVING },
     { match: { method: 'POST', path: '/paymentsessions' }, names: [...MOVING, 'bad_rf_code'] },
@@ -457,34 +459,56 @@ function faultsOf(random: Draw, isv: boolean): TimedFault[] {
   return [...plot, ...others];
 }
 
-/**
- * An unknown outcome, no readings for half an hour, no webhooks, and one reading after it that is wrong. Only together they
- * can mislead.
- */
+/** Faults that can mislead only together. */
 function plotOf(random: Draw, isv: boolean): TimedFault[] {
   const spots = spotsOf(isv);
   const moving = spots.filter(({ names }) => names.includes('late_commit'));
-  const reading = spots.filter(({ names }) => names.includes('transaction_failed'));
-  const whole = { from: 0, until: FAULTS_END };
   const lost = pick(random, ['answer_lost', 'server_error_after', 'late_commit', 'malformed_200', 'refused']);
-  const wrong = pick(random, ['record_missing', 'not_visible', 'transaction_failed', 'wrong_amount', 'child_missing']);
-  const { match } = pick(random, reading);
-  const isDark = chance(random, 0.6);
+  const whole = { from: 0, until: FAULTS_END, times: 1, skip: 0 };
+  const unknown = { ...whole, name: lost, match: pick(random, moving).match, ...detailsOf(random, lost) };
+  switch (pick(random, ['dark', 'misread', 'late'] as const)) {
+    case 'dark':
+      return [unknown, ...darkness(pick(random, [1_900, 2_400, 3_400]))];
+    case 'misread': {
+      const name = pick(random, [
+        ...['record_missing', 'not_visible', 'transaction_failed', 'wrong_amount', 'child_missing'],
+      ]);
+      const { match } = pick(
+        random,
+        spots.filter(({ names }) => names.includes('transaction_failed')),
+      );
+      const times = pick(random, [1, 1, 2]);
+      const skip = numberIn(random, 0, 12);
+      return [unknown, { ...whole, name, match, times, skip, ...detailsOf(random, name) }];
+    }
+    case 'late':
+      return latePayments(random, isv);
+  }
+}
+
+/** No readings and no webhooks until then, and after that one reading that shows nothing. */
+function darkness(until: number): TimedFault[] {
   const ofList = { method: 'GET', path: '*/api/transactions' };
-  const until = pick(random, [1_900, 2_400, 3_400]);
-  const dark: TimedFault[] = [
+  return [
     { from: 0, until, name: 'server_error_before', match: ofList, times: null, skip: 0 },
     { from: until, until: FAULTS_END, name: 'record_missing', match: ofList, times: 1, skip: 0 },
-    { ...whole, name: 'lost_webhook', match: {}, times: null, skip: 0 },
+    { from: 0, until: FAULTS_END, name: 'lost_webhook', match: {}, times: null, skip: 0 },
   ];
-  const misread: TimedFault = {
-    ...{ ...whole, name: wrong, match, times: pick(random, [1, 1, 2]), skip: numberIn(random, 0, 12) },
-    ...detailsOf(random, wrong),
-  };
-  return [
-    { ...whole, name: lost, match: pick(random, moving).match, times: 1, skip: 0, ...detailsOf(random, lost) },
-    ...(isDark ? dark : [misread]),
-  ];
+}
+
+/** Requests without an answer that the platform processes as late as it ever does, and readings that are all right. */
+function latePayments(random: Draw, isv: boolean): TimedFault[] {
+  const requests = spotsOf(isv).filter(({ takes }) => takes);
+  const { match } = pick(random, requests);
+  return [0, 1].map((skip) => ({
+    from: 0,
+    until: FAULTS_END,
+    name: 'late_commit',
+    match,
+    times: 1,
+    skip,
+    delaySeconds: pick(random, [300, 420, 560, 900]),
+  }));
 }
 
 function detailsOf(random: Draw, name: string): Partial<TimedFault> {

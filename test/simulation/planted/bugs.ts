@@ -75,18 +75,6 @@ export const bugs: readonly Bug[] = [
     to: 'if (!isOver && !agrees) {',
   },
   {
-    name: 'a charge counts as absent before it can be late',
-    file: chargeJudgement,
-    from: 'const ABSENT_AFTER_MS = 30 * MINUTE_MS;',
-    to: 'const ABSENT_AFTER_MS = 1 * MINUTE_MS;',
-  },
-  {
-    name: 'a refusal counts before a late payment can appear',
-    file: chargeJudgement,
-    from: 'const REFUSED_AFTER_MS = 20 * MINUTE_MS;',
-    to: 'const REFUSED_AFTER_MS = 0 * MINUTE_MS;',
-  },
-  {
     name: 'one reading is taken for proof',
     file: secondReading,
     from: 'agrees: same !== undefined && Date.parse(same.at) + APART_MS <= at,',
