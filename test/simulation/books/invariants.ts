@@ -4,6 +4,7 @@ export const INVARIANTS = {
   soldOnce: 'a sale takes money at most once',
   processedOnce: 'a request that takes money or gives it back is processed at most once',
   notSentAgain: 'what may have taken money is not sent again while the first request may still be processed',
+  sentInTime: 'nothing is sent to a terminal later than 30 seconds after the sale was created',
   statusIsTrue: 'at rest a resource is shown as paid exactly when the ledger has its payment',
   neverShownWrong: 'no answer and no event was wrong in the direction that costs money',
   amountIsExact: 'the amount taken is the amount requested',

@@ -52,12 +52,37 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-export function violationsOfSends({ requests, ledger }: Played): Violation[] {
-  return KINDS.flatMap(({ what, of, again }) =>
+export function violationsOfSends(played: Played): Violation[] {
+  const { requests, ledger } = played;
+  const sentAgain = KINDS.flatMap(({ what, of, again }) =>
     [...Map.groupBy(requests, of)].flatMap(([id, sent]) =>
       id === undefined ? [] : ofOne(what, again, id, sent, ledger),
     ),
   );
+  return [...sentAgain, ...sentTooLate(played)];
+}
+
+/** The payer may have left: docs/api.md promises that nothing is sent to a terminal later than this. */
+const SENT_WITHIN_MS = 30_000;
+/** From the client's last look at its clock until the platform has the request. */
+const ON_THE_WAY_MS = 2_000;
+
+function sentTooLate({ requests, items }: Played): Violation[] {
+  const created = new Map(items.map(({ pk, createdAt }) => [pk, Date.parse(createdAt)]));
+  const [sale] = KINDS;
+  return requests.flatMap((request) => {
+    const id = sale?.of(request);
+    const late = Date.parse(request.at) - (created.get(`sale#${id}`) ?? 0) > SENT_WITHIN_MS + ON_THE_WAY_MS;
+    return id !== undefined && late
+      ? [
+          {
+            invariant: 'sentInTime' as const,
+            id,
+            what: `was sent to the terminal at ${request.at}, when the payer may have left`,
+          },
+        ]
+      : [];
+  });
 }
 
 function ofOne(what: string, again: boolean, id: string, sent: readonly Json[], ledger: readonly Json[]): Violation[] {
