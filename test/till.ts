@@ -216,6 +216,6 @@ function isDeath({ message }: Json): boolean {
 async function send(url: string, init: RequestInit): Promise<Answer> {
   const answer = await fetch(url, init);
   const text = await answer.text();
-  const json = (answer.headers.get('content-type') ?? '').includes('json');
+  const json = text !== '' && (answer.headers.get('content-type') ?? '').includes('json');
   return { status: answer.status, headers: answer.headers, text, body: json ? JSON.parse(text) : undefined };
 }

@@ -25,6 +25,8 @@ export type Strike = 'before' | 'after' | 'twice' | 'slow';
 export interface SeamOptions {
   readonly clock: VirtualClock;
   readonly random: Random;
+  /** The longest time that a call takes. */
+  readonly latencyMs: () => number;
   /** Draws the fault of an operation such as `table.put`. */
   readonly strike: (operation: string, instance: Instance) => Strike | undefined;
   readonly outage: () => Error;
@@ -33,11 +35,10 @@ export interface SeamOptions {
 
 export type Seam = <T>(instance: Instance, operation: string, key: string, effect: () => T | Promise<T>) => Promise<T>;
 
-const LATENCY_MS = 8;
 const SLOW_MS = 4_000;
 const never = (): Promise<never> => new Promise(() => {});
 
-export function createSeam({ clock, random, strike, outage, trace }: SeamOptions): Seam {
+export function createSeam({ clock, random, latencyMs, strike, outage, trace }: SeamOptions): Seam {
   return async (instance, operation, key, effect) => {
     await instance.frozen?.promise;
     if (!instance.alive || instance.diesAfter === 0) {
@@ -45,7 +46,7 @@ export function createSeam({ clock, random, strike, outage, trace }: SeamOptions
       return never();
     }
     const struck = strike(operation, instance);
-    const delayMs = 1 + Math.floor(random.next() * LATENCY_MS) + (struck === 'slow' ? SLOW_MS : 0);
+    const delayMs = 1 + Math.floor(random.next() * latencyMs()) + (struck === 'slow' ? SLOW_MS : 0);
     await clock.sleep(delayMs);
     await instance.frozen?.promise;
     if (struck === 'before') {

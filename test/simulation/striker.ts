@@ -1,12 +1,14 @@
 /** Draws which faults of a scenario strike the effects of functions, and counts them. */
-import type { CloudFault } from './books/scenario.ts';
+import type { CloudFault, CloudScenario } from './books/scenario.ts';
 import type { Randomness } from './randomness.ts';
 import type { Strike } from './seam.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
 export interface Striker {
-  /** From now on these faults strike; their times are seconds from `beganMs`. */
-  arm(faults: readonly CloudFault[], beganMs: number): void;
+  /** From now on the cloud is like this; the times of its faults are seconds from `beganMs`. */
+  arm(cloud: CloudScenario, beganMs: number): void;
+  /** The longest time that a call takes. */
+  readonly latencyMs: number;
   strike(operation: string, functionName: string): Strike | undefined;
   /** How often each fault struck. */
   readonly struck: ReadonlyMap<string, number>;
@@ -16,11 +18,16 @@ export interface Striker {
 export function createStriker(clock: VirtualClock, randomness: Randomness): Striker {
   const struck = new Map<string, number>();
   let armed: readonly CloudFault[] = [];
+  let latencyMs = 8;
   let zeroMs = 0;
   return {
     struck,
-    arm(faults, beganMs) {
-      armed = faults;
+    get latencyMs() {
+      return latencyMs;
+    },
+    arm(cloud, beganMs) {
+      armed = cloud.faults;
+      latencyMs = cloud.latencyMs;
       zeroMs = beganMs;
     },
     strike(operation, functionName) {

@@ -70,6 +70,14 @@ export class Tables {
       .some((item) => String(item[attribute] ?? '~') <= now);
   }
 
+  /** Deletes items, as DynamoDB may do it before their time. */
+  async lose(table: string, keys: RegExp): Promise<void> {
+    const { items } = this.#table(table);
+    for (const pk of [...items.keys()].filter((one) => keys.test(one))) {
+      items.delete(pk);
+    }
+  }
+
   clear(): void {
     for (const { items, shown, hidden } of this.#tables.values()) {
       items.clear();

@@ -20,6 +20,8 @@ const nextTurn = globalThis.setImmediate;
 export class VirtualClock extends Clock {
   /** Timers that ran. */
   turns = 0;
+  /** When somebody outside acts next, if that is before the time to which the clock is advanced. */
+  quietUntilMs: (() => number | undefined) | undefined;
   #nowMs: number;
   #order = 0;
   #targetMs: number | undefined;
@@ -37,7 +39,8 @@ export class VirtualClock extends Clock {
   }
 
   override get leftToAdvanceMs(): number {
-    return this.#targetMs === undefined ? 0 : this.#targetMs - this.#nowMs;
+    const untilMs = this.quietUntilMs?.() ?? this.#targetMs;
+    return this.#targetMs === undefined || untilMs === undefined ? 0 : Math.max(0, untilMs - this.#nowMs);
   }
 
   override schedule(delayMs: number, work: () => void): Timer {

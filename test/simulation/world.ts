@@ -41,6 +41,7 @@ export interface Callback {
 export interface World {
   readonly seed: number;
   readonly paymentsTable: string;
+  readonly tokensTable: string;
   /** The store of the table without the seam: as somebody who looks or sets up. */
   readonly payments: Payments;
   readonly clock: VirtualClock;
@@ -121,6 +122,7 @@ export async function createWorld(
   const seam = createSeam({
     clock,
     random: randomness.of('latency'),
+    latencyMs: () => striker.latencyMs,
     strike: (operation, { name }) => striker.strike(operation, name),
     outage: () => serviceError('InternalServerError', 'server'),
     trace: note,
@@ -179,6 +181,7 @@ export async function createWorld(
   const world: World = {
     seed,
     paymentsTable: table,
+    tokensTable: variable('TOKENS_TABLE'),
     payments: createPayments(
       {
         send: async (command: { constructor: { name: string }; input: object }) =>

@@ -17,7 +17,7 @@ const settings = z.strictObject({
 const ACTIONS = ['tap', 'insert', 'decline', 'cancel', 'remove_early', 'approve_then_reverse'] as const;
 
 export const ACTION_MEANINGS: Readonly<Record<(typeof ACTIONS)[number], string>> = {
-  tap: 'the payer presents `card`, or the card of the terminal; amounts that always decline still do',
+  tap: 'the payer presents `card`, or the card of the terminal; amounts that always decline still do; `amount`: the issuer approves this amount (minor units) instead',
   insert: 'the same as tap',
   decline: 'the card is declined: by the issuer if eventId is above 10000 (default 10005), else by the terminal',
   cancel: 'the payer presses cancel: event id 1000, or eventId',
@@ -31,6 +31,7 @@ const action = z.strictObject({
   card: z.enum(CARD_NAMES).optional(),
   eventId: z.int().min(1).optional(),
   delaySeconds: z.number().nonnegative().optional(),
+  amount: z.int().min(1).optional(),
 });
 
 const CANCELLED = 1000;
@@ -57,7 +58,7 @@ export function terminalRoutes(sim: Simulator): Hono {
     switch (body.action) {
       case 'tap':
       case 'insert':
-        present(sim, session, card);
+        present(sim, session, card, body.amount);
         break;
       case 'approve_then_reverse':
         approveThenReverse(sim, session, card, body.delaySeconds);

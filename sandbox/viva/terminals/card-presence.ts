@@ -42,8 +42,8 @@ export function openSession(sim: Simulator, session: Session, terminal: Terminal
   }
 }
 
-/** The card is read. After this the session cannot be aborted. */
-export function present(sim: Simulator, session: Session, name: CardName): void {
+/** The card is read. After this the session cannot be aborted. `amount`: what the issuer approves, in minor units. */
+export function present(sim: Simulator, session: Session, name: CardName, amount = session.amount): void {
   if (session.outcome !== null) {
     return;
   }
@@ -55,7 +55,7 @@ export function present(sim: Simulator, session: Session, name: CardName): void 
   const draft: PaymentDraft = {
     account,
     card,
-    amount: session.amount,
+    amount,
     tipAmount: session.tipAmount,
     isvAmount: session.isvAmount,
     merchantTrns: session.merchantReference,
@@ -65,7 +65,7 @@ export function present(sim: Simulator, session: Session, name: CardName): void 
     terminalId: session.terminalId,
     sessionId: session.sessionId,
   };
-  const declineEventId = declineEventIdOf(session.amount);
+  const declineEventId = declineEventIdOf(amount);
   if (declineEventId !== undefined) {
     declinePresented(sim, session, draft, declineEventId);
     return;

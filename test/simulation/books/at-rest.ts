@@ -34,7 +34,7 @@ export function violationsAtRest(played: Played): Violation[] {
     const truth = truthOf(resource, played.ledger);
     const say = (invariant: Invariant, what: string) => violations.push({ invariant, id: resource.id, what });
     ofAnyKind(resource, truth, played, say);
-    if (mayStandInReview(resource, played)) {
+    if (mayStandInReview(resource, truth, played)) {
       continue;
     }
     switch (resource.kind) {
@@ -58,7 +58,7 @@ export function violationsAtRest(played: Played): Violation[] {
       what: `a ${kind} of ${amount} belongs to no resource of ours`,
     });
   }
-  violations.push(...ofTheStore(played));
+  violations.push(...ofTheStore(played), ...ofCards(played));
   return violations;
 }
 
@@ -76,11 +76,15 @@ function ofAnyKind({ kind, atRest, merchantId }: Resource, { made }: Truth, { be
   }
 }
 
-function mayStandInReview({ kind, atRest, merchantId }: Resource, { requests }: Played): boolean {
+function mayStandInReview({ kind, atRest, merchantId }: Resource, { made }: Truth, { requests }: Played): boolean {
   const code = atRest.failure?.code;
+  const isOtherAmount =
+    code === 'AMOUNT_MISMATCH' && kind === 'sale' && made.some(({ amount }) => amount !== atRest.amount);
   const lies = REVIEWS_OF_LIES[code] ?? [];
   const lied = requests.some((one) => one.merchantId === merchantId && lies.includes(one.fault));
-  return atRest.status === 'needs_review' && ((kind === 'rf-order' && REVIEWS_OF_RF.includes(code)) || lied);
+  return (
+    atRest.status === 'needs_review' && ((kind === 'rf-order' && REVIEWS_OF_RF.includes(code)) || isOtherAmount || lied)
+  );
 }
 
 function wasShownPaid({ views }: Resource): boolean {
@@ -280,6 +284,17 @@ const OPEN_STATUSES = [
   ...['created', 'awaiting_card', 'unconfirmed', 'requires_authentication', 'processing', 'authorized'],
   ...['creating', 'pending', 'partially_paid'],
 ];
+
+function ofCards({ items, tokens }: Played): Violation[] {
+  const cards = items.filter(({ pk }) => pk.startsWith('card#'));
+  const kept = cards.filter(({ pk, status }) => status === 'deleted' && tokens.has(pk.replace('card#', 'ct#')));
+  return [
+    ...kept.map(({ pk }) => broken('deletedIsGone', pk, 'is deleted, and its token is still stored')),
+    ...cards
+      .filter(({ status }) => status === 'pending')
+      .map(({ pk }) => broken('endsInTime', pk, 'is still being stored')),
+  ];
+}
 
 function ofTheStore({ items, errors, slow, oddAnswers }: Played): Violation[] {
   const forgotten = items.filter(

@@ -21,6 +21,7 @@ export const INVARIANTS = {
   finalIsFinal: 'what is final changes only with late proof',
   endsInTime: 'everything ends in time, or is in review with a reason',
   nothingForgotten: 'what is open is due at some time, and no error is logged at rest',
+  deletedIsGone: 'of a deleted card no token is left',
   secretsStay: 'no log line, history, event, callback, answer or error shows a secret or a personal datum',
   writesKeep: 'no write loses what was stored: amounts, captures, payments, the timeline',
   callbacksArrive:

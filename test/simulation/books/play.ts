@@ -35,6 +35,8 @@ export interface Played {
   readonly requests: readonly Json[];
   readonly events: readonly Json[];
   readonly items: readonly Json[];
+  /** The keys of the tokens table. */
+  readonly tokens: ReadonlySet<string>;
   /** Error lines of the last hours, when everything should be at rest. */
   readonly errors: readonly Json[];
   /** Answers to storefronts that no API should give. */
@@ -85,11 +87,6 @@ const PATHS = { sale: '/sales', charge: '/charges', 'rf-order': '/rf-orders' } a
 const FORGED_TYPES = [1796, 1797, 1798, 1799, 1802, 2054];
 const FORGED_TRANSACTION = 'f0f0f0f0-0000-4000-8000-000000000000';
 
-interface Act {
-  readonly at: number;
-  readonly work: () => Promise<void>;
-}
-
 export async function play(scenario: Scenario, world: World): Promise<Played> {
   const { ready } = world;
   const tills = ready.merchants.map(({ mode }, index) => {
@@ -104,7 +101,10 @@ class Game {
   readonly #world: World;
   readonly #tills: readonly Till[];
   readonly #control: Till;
-  readonly #acts: Act[] = [];
+  /** When the acts that are still to come begin, in seconds. */
+  readonly #ahead: number[] = [];
+  readonly #running: Promise<unknown>[] = [];
+  #reading: Promise<void> = Promise.resolve();
   readonly #resources = new Map<string, Resource>();
   readonly #slow: string[] = [];
   readonly #odd: string[] = [];
@@ -123,7 +123,7 @@ class Game {
 
   async play(): Promise<Played> {
     await this.#control.control('PATCH', '/_sim/switches', this.#scenario.switches);
-    this.#beganMs = await this.#nowMs();
+    this.#beganMs = this.#nowMs();
     this.#plan();
     await this.#live();
     return this.#atRest();
@@ -131,7 +131,7 @@ class Game {
 
   #plan(): void {
     const { kills, cloud, merchants } = this.#scenario;
-    this.#world.striker.arm(cloud.faults, this.#beganMs);
+    this.#world.striker.arm(cloud, this.#beganMs);
     this.#world.tables.indexLagMs = () => cloud.indexLagMs;
     for (const act of cloud.acts) {
       this.#at(act.at, () => this.#operate(act));
@@ -174,13 +174,15 @@ class Game {
         });
       case 'forge':
         return this.#forge(webhookUrl);
+      case 'lose':
+        return this.#world.tables.lose(this.#world.tokensTable, /^(access|webhook-key)#/);
       case 'forbid':
         await rights(false);
-        this.#at((await this.#secondsIn()) + graceSeconds + 30, () => rights(right !== 'rf' || country === 'GR'));
+        this.#at(this.#secondsIn() + graceSeconds + 30, () => rights(right !== 'rf' || country === 'GR'));
         return;
       case 'rotate': {
         await this.#control.control('POST', `/_sim/accounts/${merchantId}/credentials/${set}/rotate`, { graceSeconds });
-        const at = await this.#secondsIn();
+        const at = this.#secondsIn();
         this.#at(at + storedAfter, async () => putSecret(this.#world, merchantId));
       }
     }
@@ -220,28 +222,40 @@ class Game {
     }
   }
 
+  /** Storefronts, payers and operators do not wait for each other. */
   #at(at: number, work: () => Promise<unknown>): void {
-    const act = { at, work: async () => void (await work()) };
-    const later = this.#acts.findIndex((one) => one.at > at);
-    this.#acts.splice(later < 0 ? this.#acts.length : later, 0, act);
+    const later = this.#ahead.findIndex((one) => one > at);
+    this.#ahead.splice(later < 0 ? this.#ahead.length : later, 0, at);
+    const { clock } = this.#world;
+    clock.schedule(this.#beganMs + at * 1000 - clock.now(), () => {
+      this.#ahead.splice(this.#ahead.indexOf(at), 1);
+      const running = work();
+      running.catch(() => {}); // #live throws it
+      this.#running.push(running);
+    });
   }
 
   async #live(): Promise<void> {
-    for (let act = this.#acts.shift(); act !== undefined; act = this.#acts.shift()) {
-      const ahead = this.#beganMs + act.at * 1000 - (await this.#nowMs());
-      if (ahead > 0) {
-        await this.#control.pass(ahead / 1000);
-      }
-      await act.work();
+    const { clock } = this.#world;
+    clock.quietUntilMs = () => this.#beganMs + (this.#ahead[0] ?? END) * 1000;
+    await clock.advance(this.#beganMs + END * 1000);
+    for (let work = this.#running.shift(); work !== undefined; work = this.#running.shift()) {
+      await work;
     }
+    clock.quietUntilMs = undefined;
   }
 
-  async #nowMs(): Promise<number> {
+  #wait(seconds: number): Promise<void> {
+    const { clock } = this.#world;
+    return clock.until(clock.sleep(seconds * 1000));
+  }
+
+  #nowMs(): number {
     return this.#world.clock.now();
   }
 
-  async #secondsIn(): Promise<number> {
-    return ((await this.#nowMs()) - this.#beganMs) / 1000;
+  #secondsIn(): number {
+    return (this.#nowMs() - this.#beganMs) / 1000;
   }
 
   async #strike({ from: _, until, match, ...fault }: TimedFault, till: Till): Promise<void> {
@@ -282,7 +296,7 @@ class Game {
     }
     const { saleId, additionalCharge: made } = answer.body;
     this.#keep('sale', saleId, till, body).story = story;
-    const start = await this.#secondsIn();
+    const start = this.#secondsIn();
     if (hand !== undefined) {
       const { after, ...act } = hand;
       this.#at(start + after, () => this.#hand(terminalId, saleId, act, 25));
@@ -295,6 +309,9 @@ class Game {
       for (const { after, ...capture } of captures) {
         this.#at(start + after, () => this.#capture(resource, capture, till, story.impatient));
       }
+    }
+    for (const { after, forgetAfter } of story.stored) {
+      this.#at(start + after, () => this.#storeCard(saleId, till, forgetAfter));
     }
     for (const { of, after, part } of story.givenBack) {
       const id = of === 'sale' ? saleId : made?.chargeId;
@@ -309,7 +326,7 @@ class Game {
     if (open === saleId) {
       await this.#control.control('POST', `/_sim/terminals/${terminalId}/actions`, act).catch(() => {});
     } else if (patience > 0) {
-      this.#at((await this.#secondsIn()) + 3, () => this.#hand(terminalId, saleId, act, patience - 1));
+      this.#at(this.#secondsIn() + 3, () => this.#hand(terminalId, saleId, act, patience - 1));
     }
   }
 
@@ -320,19 +337,30 @@ class Game {
     }
   }
 
+  /** Stores the card of the sale, and makes it forgotten. */
+  async #storeCard(saleId: string, till: Till, forgetAfter: number): Promise<void> {
+    const { transactionId, card } = await this.#read(till, `/sales/${saleId}`);
+    const { merchantId } = till.merchant;
+    const stored =
+      transactionId && card === undefined
+        ? await this.#insist(till, '/cards', { merchantId, transactionId }, false)
+        : undefined;
+    const cardId = stored?.body?.cardId ?? card?.cardId;
+    if (cardId !== undefined) {
+      this.#at(this.#secondsIn() + forgetAfter, () => till.api('DELETE', `/cards/${cardId}`));
+    }
+  }
+
   async #capture(
     resource: Resource,
     body: { readonly amount: number; readonly isvAmount?: number },
     till: Till,
     impatient: boolean,
   ): Promise<void> {
-    const before = await this.#read(till, `/charges/${resource.id}`);
     const answer = await this.#insist(till, `/charges/${resource.id}/capture`, body, impatient);
     if (answer.status === 202) {
-      const known = (before.captures ?? []).map((one: Json) => one.captureId);
-      for (const { captureId } of answer.body.captures.filter((one: Json) => !known.includes(one.captureId))) {
-        resource.captures.set(captureId, { amount: body.amount, isvAmount: body.isvAmount });
-      }
+      const { captureId } = answer.body.captures.at(-1);
+      resource.captures.set(captureId, { amount: body.amount, isvAmount: body.isvAmount });
     }
   }
 
@@ -371,7 +399,7 @@ class Game {
       return;
     }
     this.#keep('rf-order', id, till, body);
-    const start = await this.#secondsIn();
+    const start = this.#secondsIn();
     for (const payment of story.payments) {
       this.#at(start + payment.after, () => this.#transfer(id, payment, start, till));
     }
@@ -399,11 +427,11 @@ class Game {
     this.#areOne(path, answers);
     let answer = answers.find(({ status }) => status < 300) ?? answers[0]!;
     for (let tries = 0; tries < 5 && mayBeRepeated(answer); tries++) {
-      await this.#control.pass(4);
+      await this.#wait(4);
       answer = await send();
     }
     if (twice && answer.status < 300) {
-      this.#at((await this.#secondsIn()) + 1_800, async () => {
+      this.#at(this.#secondsIn() + 1_800, async () => {
         const later = await send();
         this.#areOne(path, mayBeRepeated(later) ? [answer] : [answer, later]);
         const other = await till.api('POST', path, { ...body, amount: (body as Json).amount + 1 }, { key });
@@ -441,7 +469,7 @@ class Game {
         this.#odd.push(`GET ${path} answered ${answer.status} ${answer.text.slice(0, 300)}`);
         return answer.body;
       }
-      await this.#control.pass(2);
+      await this.#wait(2);
     }
   }
 
@@ -458,7 +486,12 @@ class Game {
   }
 
   /** Reads what changed, including resources that no storefront got an answer about. */
-  async #readChanges(): Promise<void> {
+  #readChanges(): Promise<void> {
+    this.#reading = this.#reading.then(() => this.#readChangesNow());
+    return this.#reading;
+  }
+
+  async #readChangesNow(): Promise<void> {
     for (const { pk, status, revision, merchantId } of this.#items()) {
       const [kind, id] = pk.split('#');
       const till = this.#tills.find(({ merchant }) => merchant.merchantId === merchantId);
@@ -467,7 +500,7 @@ class Game {
       }
       this.#revisions.set(pk, revision);
       const { timeline: _, ...body } = await this.#read(till, `${PATHS[kind]}/${id}`);
-      write(this.#resources.get(id) ?? this.#keep(kind, id, till, undefined), await this.#nowMs(), body);
+      write(this.#resources.get(id) ?? this.#keep(kind, id, till, undefined), this.#nowMs(), body);
     }
   }
 
@@ -475,7 +508,7 @@ class Game {
     await this.#readChanges();
     for (const resource of this.#resources.values()) {
       const { status, captures = [] } = resource.views.at(-1)?.body ?? {};
-      const since = (await this.#nowMs()) - CHARGES_OVER * 1000;
+      const since = this.#nowMs() - CHARGES_OVER * 1000;
       const stored = this.#items().find(({ pk }) => pk === `charge#${resource.id}`);
       const isOld = ({ requestedAt }: Json) => Date.parse(requestedAt) <= since;
       const isOpen = ({ status: of, captureId }: Json) =>
@@ -494,20 +527,21 @@ class Game {
       const till = this.#tills.find(({ merchant }) => merchant.merchantId === resource.merchantId)!;
       const { timeline, ...body } = await this.#read(till, `${PATHS[resource.kind]}/${resource.id}`);
       resource.atRest = { ...body, timeline };
-      write(resource, await this.#nowMs(), body);
+      write(resource, this.#nowMs(), body);
     }
     const { platform, buses, logs } = this.#world;
     return {
       scenario: this.#scenario,
       merchants: this.#tills.map(({ merchant }) => merchant.merchantId),
       beganMs: this.#beganMs,
-      endedMs: await this.#nowMs(),
+      endedMs: this.#nowMs(),
       resources: this.#resources,
       slow: this.#slow,
       ledger: platform.sim.books.ledger.entries({}),
       requests: platform.sim.requests.list(),
       events: buses.recorded.entries.map(({ detail }: Json) => detail),
       items: this.#items(),
+      tokens: new Set(this.#world.tables.itemsOf(this.#world.tokensTable).keys()),
       errors: logs.after(this.#lastQuietLine).filter(isError),
       oddAnswers: this.#odd,
     };

@@ -25,6 +25,8 @@ export interface Kill {
 export interface CloudScenario {
   /** An index shows a write so many milliseconds later. */
   readonly indexLagMs: number;
+  /** The longest time that a call of a function takes. */
+  readonly latencyMs: number;
   readonly faults: readonly CloudFault[];
   readonly acts: readonly OperatorAct[];
 }
@@ -42,8 +44,8 @@ export interface CloudFault {
 
 export interface OperatorAct {
   readonly at: number;
-  /** `forge`: somebody who knows the address posts webhooks that name our resources. `forbid`: a right is taken away for some time. */
-  readonly act: 'deploy' | 'rotate' | 'revoke' | 'forge' | 'forbid';
+  /** `forge`: somebody who knows the address posts webhooks that name our resources. `forbid`: a right is taken away for some time. `lose`: the stored access tokens are gone. */
+  readonly act: 'deploy' | 'rotate' | 'revoke' | 'forge' | 'forbid' | 'lose';
   readonly merchant: number;
   /** Of a rotation: how long the old secret still works, and when the new one is stored. */
   readonly graceSeconds: number;
@@ -81,6 +83,8 @@ export interface SaleStory {
   readonly hand?: {
     readonly after: number;
     readonly action: string;
+    /** The issuer approves this amount instead. */
+    readonly amount?: number;
     readonly eventId?: number;
     readonly delaySeconds?: number;
   };
@@ -91,6 +95,8 @@ export interface SaleStory {
   /** The storefront sends every request twice. */
   readonly impatient: boolean;
   readonly givenBack: readonly GivenBack[];
+  /** The storefront has the card of the sale stored, if the sale did not, and deletes it. */
+  readonly stored: readonly { readonly after: number; readonly forgetAfter: number }[];
 }
 
 export interface ChargeStory {
@@ -127,8 +133,9 @@ export const FAULTS_END = 1.5 * HOUR;
 export const ACTS_END = 2.2 * DAY;
 /** A hold lasts five days. */
 export const END = 6.5 * DAY;
+const HOLD_ENDS = 5 * DAY;
 /** When most holds end: what releases them meets faults as well. */
-const LATE = 5 * DAY - 300;
+const LATE = HOLD_ENDS - 300;
 export const LATE_FAULTS_END = LATE + HOUR;
 const ROUNDS = [0, 1_500];
 
@@ -145,15 +152,26 @@ export function scenarioOf(seed: number): Scenario {
   return chance(draw(seedOf(seed, 2_000)), 0.1) ? calmed(drawn) : drawn;
 }
 
-/** Nothing goes wrong: what was approved has to succeed. */
+/** Nothing goes wrong, or only what the functions have to bear: what was approved has to succeed. */
 export function isCalm({ switches, kills, cloud, merchants }: Scenario): boolean {
-  const troubles = [Object.keys(switches), kills, cloud.faults, cloud.acts, ...merchants.map(({ faults }) => faults)];
+  const faults = cloud.faults.filter(({ effect, operation }) => effect !== 'twice' || operation !== REPEATED.operation);
+  const troubles = [Object.keys(switches), kills, faults, cloud.acts, ...merchants.map((one) => one.faults)];
   return troubles.every(({ length }) => length === 0);
 }
 
+/** The SDK repeats a write whose answer it did not get. */
+const REPEATED = { from: 0, until: 2 * HOUR, operation: 'table.Put', effect: 'twice', probability: 0.3 } as const;
+
 function calmed(scenario: Scenario): Scenario {
+  const faults = scenario.cloud.faults.length > 0 ? [REPEATED] : [];
   const merchants = scenario.merchants.map((merchant) => ({ ...merchant, faults: [] }));
-  return { ...scenario, switches: {}, kills: [], cloud: { indexLagMs: 0, faults: [], acts: [] }, merchants };
+  return {
+    ...scenario,
+    switches: {},
+    kills: [],
+    cloud: { indexLagMs: 0, latencyMs: 8, faults, acts: [] },
+    merchants,
+  };
 }
 
 /** Mostly one: a small world is played sooner, and what goes wrong in it is easier to find. */
@@ -239,6 +257,7 @@ function cloudOf(random: Draw, merchants: readonly number[]): CloudScenario {
   const calm = chance(random, 0.3);
   return {
     indexLagMs: pick(random, [0, 0, 500, 5_000]),
+    latencyMs: pick(random, [8, 8, 80, 400]),
     faults: calm ? [] : Array.from({ length: numberIn(random, 0, 4) }, () => cloudFaultOf(random)),
     acts: Array.from({ length: pick(random, [0, 0, 1, 2, 4]) }, () => operatorActOf(random, merchants)),
   };
@@ -267,7 +286,7 @@ function cloudFaultOf(random: Draw): CloudFault {
 function operatorActOf(random: Draw, merchants: readonly number[]): OperatorAct {
   return {
     at: numberIn(random, 0, HOUR),
-    act: pick(random, ['deploy', 'rotate', 'revoke', 'forge', 'forge', 'forbid'] as const),
+    act: pick(random, ['deploy', 'rotate', 'revoke', 'forge', 'forge', 'forbid', 'lose'] as const),
     merchant: pick(random, merchants),
     graceSeconds: pick(random, [0, 60, HOUR]),
     storedAfter: pick(random, [0, 0, 20, 120]),
@@ -279,7 +298,9 @@ function operatorActOf(random: Draw, merchants: readonly number[]): OperatorAct 
 function merchantOf(random: Draw, merchant: number): MerchantScenario {
   const isv = merchant >= 2;
   const places = ROUNDS.flatMap((at) => ([0, 1] as const).map((terminal) => ({ at, terminal })));
-  const sells = someOf(random, places).map(({ at, terminal }) => saleOf(random, at, terminal, isv));
+  const sells = someOf(random, places)
+    .map(({ at, terminal }) => saleOf(random, at, terminal, isv))
+    .flatMap((sale) => (chance(random, 0.1) ? [sale, { ...sale, at: sale.at + numberIn(random, 0, 8) }] : [sale]));
   const orders = merchant === 3 ? [] : someOf(random, [orderOf(random), orderOf(random)]);
   return { merchant, faults: [...faultsOf(random, isv), ...webhookFaultsOf(random)], sales: sells, orders };
 }
@@ -294,12 +315,15 @@ function saleOf(random: Draw, round: number, terminal: 0 | 1, isv: boolean): Sal
     amount: chance(random, 0.06) ? 9_951 : numberIn(random, 30, 9_000),
     tokenize,
     ...(tokenize && chance(random, 0.7) && { charge: chargeOf(random, isv) }),
-    ...(chance(random, 0.1) && { abortAfter: numberIn(random, 0, 60) }),
+    ...(chance(random, 0.1) && {
+      abortAfter: chance(random, 0.7) ? numberIn(random, 0, 60) : numberIn(random, 175, 190),
+    }),
     impatient: chance(random, 0.1),
     givenBack: [
       ...(chance(random, 0.15) ? [givenBackOf(random, 'sale')] : []),
       ...(chance(random, 0.15) ? [givenBackOf(random, 'charge')] : []),
     ],
+    stored: chance(random, 0.15) ? [{ after: numberIn(random, 20, HOUR), forgetAfter: numberIn(random, 1, 600) }] : [],
   };
 }
 
@@ -310,7 +334,8 @@ function handOf(random: Draw): Pick<SaleStory, 'mode' | 'hand'> {
     return { mode: 'auto' };
   }
   if (what <= 11) {
-    return { mode: 'manual', hand: { after, action: 'tap' } };
+    const other = chance(random, 0.1) && { amount: numberIn(random, 30, 9_000) };
+    return { mode: 'manual', hand: { after, action: 'tap', ...other } };
   }
   if (what <= 15) {
     const delaySeconds = pick(random, [1, 1, 60, HOUR, DAY]);
@@ -341,13 +366,24 @@ function chargeOf(random: Draw, isv: boolean): ChargeStory {
     const asked = { captureAmount: part, ...(partShare !== undefined && { captureIsvAmount: partShare }) };
     return { amount, ...share, preauth: true, capture: 'immediate', ...asked, captures: [] };
   }
-  const after = chance(random, 0.7) ? numberIn(random, 60, HOUR) : numberIn(random, HOUR, 2 * DAY);
-  const capture = { after, amount: part, ...(partShare !== undefined && { isvAmount: partShare }) };
-  return { amount, ...share, preauth: true, capture: 'manual', captures: chance(random, 0.8) ? [capture] : [] };
+  const after = pick(random, [
+    ...[numberIn(random, 30, HOUR), numberIn(random, 30, HOUR), numberIn(random, HOUR, 2 * DAY)],
+    HOLD_ENDS + numberIn(random, -90, 120),
+  ]);
+  const partOfIsv = partShare !== undefined && { isvAmount: partShare };
+  const tooMuch = chance(random, 0.08) && { amount: amount + numberIn(random, 1, 9) };
+  const capture = { after, amount: part, ...partOfIsv, ...tooMuch };
+  const another = { after: after + numberIn(random, 0, 60), amount: numberIn(random, part, amount), ...partOfIsv };
+  const captures = pick(random, [[capture], [capture], [capture], [capture, another], []]);
+  return { amount, ...share, preauth: true, capture: 'manual', captures };
 }
 
 function givenBackOf(random: Draw, of: GivenBack['of']): GivenBack {
-  const after = chance(random, 0.5) ? numberIn(random, 300, 3 * HOUR) : numberIn(random, 3 * HOUR, 2 * DAY);
+  const after = pick(random, [
+    numberIn(random, 10, 300),
+    numberIn(random, 300, 3 * HOUR),
+    numberIn(random, 3 * HOUR, 2 * DAY),
+  ]);
   return { of, after, part: pick(random, [1, 1, 0.5, 0.1]) };
 }
 
@@ -357,8 +393,13 @@ function orderOf(random: Draw): OrderStory {
   const expiresInSeconds = pick(random, [60, 600, 2 * HOUR, DAY, 5 * DAY, null]);
   const end = expiresInSeconds ?? DAY;
   const sum = () => (open ? numberIn(random, 1, Math.ceil(amount * 1.5)) : amount);
-  const when = () =>
-    Math.min(chance(random, 0.6) ? numberIn(random, 10, end) : end + numberIn(random, 30, DAY), 2 * DAY);
+  const when = () => {
+    const early = numberIn(random, 10, end);
+    return Math.min(
+      pick(random, [early, early, end + numberIn(random, -30, 60), end + numberIn(random, 30, DAY)]),
+      2 * DAY,
+    );
+  };
   const payments = Array.from({ length: pick(random, [0, 1, 1, 1, 1, 2, 2, 3]) }, () => {
     const after = when();
     const returnedAfter = after + numberIn(random, 30, 6 * HOUR);
@@ -468,7 +509,7 @@ function plotOf(random: Draw, isv: boolean): TimedFault[] {
   const unknown = { ...whole, name: lost, match: pick(random, moving).match, ...detailsOf(random, lost) };
   switch (pick(random, ['dark', 'misread', 'late'] as const)) {
     case 'dark':
-      return [unknown, ...darkness(pick(random, [1_900, 2_400, 3_400]))];
+      return [unknown, ...darkness(pick(random, [1_900, 2_400, 3_400]), chance(random, 0.5))];
     case 'misread': {
       const name = pick(random, [
         ...['record_missing', 'not_visible', 'transaction_failed', 'wrong_amount', 'child_missing'],
@@ -486,13 +527,25 @@ function plotOf(random: Draw, isv: boolean): TimedFault[] {
   }
 }
 
-/** No readings and no webhooks until then, and after that one reading that shows nothing. */
-function darkness(until: number): TimedFault[] {
+/**
+ * No readings and no webhooks until then. After that one reading shows nothing, or the webhooks come while all readings
+ * of three minutes show nothing.
+ */
+function darkness(until: number, webhooksCome: boolean): TimedFault[] {
   const ofList = { method: 'GET', path: '*/api/transactions' };
+  const webhooks = { from: 0, until: FAULTS_END, match: {}, times: null, skip: 0 };
+  const nothing = { from: until, name: 'record_missing', match: ofList, skip: 0 };
   return [
     { from: 0, until, name: 'server_error_before', match: ofList, times: null, skip: 0 },
-    { from: until, until: FAULTS_END, name: 'record_missing', match: ofList, times: 1, skip: 0 },
-    { from: 0, until: FAULTS_END, name: 'lost_webhook', match: {}, times: null, skip: 0 },
+    ...(webhooksCome
+      ? [
+          { ...nothing, until: until + 180, times: null },
+          { ...webhooks, name: 'delayed_webhook', delaySeconds: until + 10 },
+        ]
+      : [
+          { ...nothing, until: FAULTS_END, times: 1 },
+          { ...webhooks, name: 'lost_webhook' },
+        ]),
   ];
 }
 

@@ -105,12 +105,6 @@ export const bugs: readonly Bug[] = [
     to: 'item.voidSentAt === undefined;',
   },
   {
-    name: 'a capture is sent while a void may be on its way',
-    file: holdCapture,
-    from: 'item.voidSentAt === undefined && capture?.sentAt === undefined;',
-    to: 'capture?.sentAt === undefined;',
-  },
-  {
     name: 'a capture without an answer is sent again at once',
     file: holdCapture,
     from: 'if (error instanceof TransientError || error instanceof FaultError) {',
@@ -145,12 +139,6 @@ export const bugs: readonly Bug[] = [
     file: proof,
     from: '.filter(({ parentId }) => parentId === undefined)\n    .map((record) => {',
     to: '.map((record) => {',
-  },
-  {
-    name: 'a child with the right amount is the payment',
-    file: proof,
-    from: 'if (!isReferenced(record, id) || record.parentId !== undefined || !isOfType(record, types)) {',
-    to: 'if (!isReferenced(record, id)) {',
   },
   {
     name: 'another amount is taken for ours',
