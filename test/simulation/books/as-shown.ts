@@ -84,6 +84,9 @@ function answersOf(resource: Resource, { scenario, merchants, ledger, events }: 
     if (TAKEN[kind].includes(body.status) && !(first <= atMs + CLOCKS_MS)) {
       say('neverShownWrong', `was shown as ${body.status} when nothing had been taken`);
     }
+    if (kind === 'rf-order' && isOnceMisread(resource, scenario, merchants)) {
+      isPaidSoFar(body, truth.made, atMs, say);
+    }
     if (UNPAID.includes(body.status) && body.final) {
       overSince ??= atMs;
     }
@@ -122,6 +125,15 @@ function answersOf(resource: Resource, { scenario, merchants, ledger, events }: 
     isRead(resource, scenario, merchants)
   ) {
     say('endIsProven', 'was shown as ended, and the platform had its payment or made it later');
+  }
+}
+
+/** No more is shown as paid than arrived by then. What was returned since may still be shown. */
+function isPaidSoFar({ amountPaid }: Json, made: readonly Json[], atMs: number, say: Say): void {
+  const arrived = made.filter(({ at }) => Date.parse(at) <= atMs + CLOCKS_MS);
+  const sum = arrived.reduce((total, { amount }) => total + amount, 0);
+  if (amountPaid > sum) {
+    say('neverShownWrong', `was shown with ${amountPaid} paid when ${sum} had arrived`);
   }
 }
 
