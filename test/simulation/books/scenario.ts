@@ -503,11 +503,13 @@ function faultsOf(random: Draw, isv: boolean): TimedFault[] {
 /** Faults that can mislead only together. */
 function plotOf(random: Draw, isv: boolean): TimedFault[] {
   const spots = spotsOf(isv);
-  const moving = spots.filter(({ names }) => names.includes('late_commit'));
+  const of = pick(random, ['dark', 'misread', 'late'] as const);
+  const asked = spots.filter(({ takes, names }) => (of === 'misread' ? names.includes('late_commit') : takes));
   const lost = pick(random, ['answer_lost', 'server_error_after', 'late_commit', 'malformed_200', 'refused']);
   const whole = { from: 0, until: FAULTS_END, times: 1, skip: 0 };
-  const unknown = { ...whole, name: lost, match: pick(random, moving).match, ...detailsOf(random, lost) };
-  switch (pick(random, ['dark', 'misread', 'late'] as const)) {
+  const { match: request } = pick(random, asked);
+  const unknown = { ...whole, name: lost, match: request, ...detailsOf(random, lost) };
+  switch (of) {
     case 'dark':
       return [unknown, ...darkness(pick(random, [1_900, 2_400, 3_400]), chance(random, 0.5))];
     case 'misread': {
@@ -523,7 +525,7 @@ function plotOf(random: Draw, isv: boolean): TimedFault[] {
       return [unknown, { ...whole, name, match, times, skip, ...detailsOf(random, name) }];
     }
     case 'late':
-      return latePayments(random, isv);
+      return latePayments(random, request);
   }
 }
 
@@ -550,9 +552,7 @@ function darkness(until: number, webhooksCome: boolean): TimedFault[] {
 }
 
 /** Requests without an answer that the platform processes as late as it ever does, and readings that are all right. */
-function latePayments(random: Draw, isv: boolean): TimedFault[] {
-  const requests = spotsOf(isv).filter(({ takes }) => takes);
-  const { match } = pick(random, requests);
+function latePayments(random: Draw, match: TimedFault['match']): TimedFault[] {
   return [0, 1].map((skip) => ({
     from: 0,
     until: FAULTS_END,
