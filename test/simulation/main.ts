@@ -2,17 +2,18 @@
  * `npm run simulate`: plays scenarios drawn from seeds, each in a world of its own, until all are played, the time is over,
  * or somebody presses Ctrl-C. Says which invariants were broken, and how often each fault struck.
  */
-import { type ChildProcess, execFile, fork } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import type { Synthesized } from '../../infra/synthesize.ts';
 import { assemble } from '../../sandbox/assembly.ts';
 import { INVARIANTS } from './books/invariants.ts';
 import { neverSeen, SEES_ALL } from './coverage.ts';
 import { PLANTED } from './planted/results.ts';
+import { playAll } from './processes.ts';
 import { reliability } from './reliability.ts';
 import type { Order, Outcome } from './worker.ts';
 
@@ -72,8 +73,6 @@ const switches = Object.fromEntries(
     }),
 );
 
-let began = 0;
-let endsAt = 0;
 const counts = new Map<string, number>();
 const failed: Outcome[] = [];
 let next = from;
@@ -81,52 +80,51 @@ let played = 0;
 let turns = 0;
 let stopping = false;
 
-process.on('SIGINT', () => {
+/** A first Ctrl-C stops after the seeds that are being played. Workers ignore it. */
+process.once('SIGINT', () => {
   stopping = true;
+  console.error('Stopping after the seeds that are being played. Press Ctrl-C again to end at once.');
+  process.once('SIGINT', () => process.exit(130));
 });
 
-const directory = await mkdtemp(join(tmpdir(), 'tillflow-simulation-'));
-try {
-  const synthesized: Synthesized =
-    values.assembly === undefined ? await assemble(directory, () => {}) : JSON.parse(values.assembly);
-  began = performance.now();
-  endsAt = began + (minutes ?? Number.POSITIVE_INFINITY) * 60_000;
-  const progress = setInterval(tell, process.stderr.isTTY ? 1_000 : 30_000);
-  await Promise.all(Array.from({ length: jobs }, () => work(JSON.stringify(synthesized))));
-  clearInterval(progress);
-} finally {
-  await rm(directory, { recursive: true, force: true });
-}
+const synthesized: Synthesized =
+  values.assembly === undefined ? await synthesize() : (JSON.parse(values.assembly) as Synthesized);
+const began = performance.now();
+const endsAt = began + (minutes ?? Number.POSITIVE_INFINITY) * 60_000;
+const progress = setInterval(tell, process.stderr.isTTY ? 1_000 : 30_000);
+await playAll(
+  {
+    args: [JSON.stringify(synthesized), String(values.trace ?? false)],
+    next: nextOrder,
+    onOutcome: record,
+    onDeath: (seed, how) =>
+      record({
+        seed,
+        turns: 0,
+        hash: '',
+        counts: [],
+        broken: ['noError'],
+        report: `seed ${seed}: the process that played it ended with ${how}`,
+      }),
+  },
+  jobs,
+);
+clearInterval(progress);
 conclude();
 if (values.report && process.exitCode === 0) {
   await writeReport();
 }
 
-/** One process, which plays one seed after the other. */
-function work(synthesized: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const child = fork(fileURLToPath(new URL('./worker.ts', import.meta.url)), [
-      synthesized,
-      String(values.trace ?? false),
-    ]);
-    child.on('exit', (code) =>
-      stopping || code === 0 ? resolve() : reject(new Error(`a process ended with ${code}`)),
-    );
-    child.on('message', (outcome: Outcome) => {
-      record(outcome);
-      give(child);
-    });
-    process.on('SIGINT', () => child.disconnect());
-    give(child);
-  });
+/** Each worker reads the files when it starts. */
+async function synthesize(): Promise<Synthesized> {
+  const directory = await mkdtemp(join(tmpdir(), 'tillflow-simulation-'));
+  process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
+  return assemble(directory, () => {});
 }
 
-function give(child: ChildProcess): void {
-  if (stopping || next >= from + count || performance.now() > endsAt) {
-    child.disconnect();
-    return;
-  }
-  child.send({ seed: next++, switches, shrinks: !values['no-shrink'] } satisfies Order);
+function nextOrder(): Order | undefined {
+  const isOver = stopping || next >= from + count || performance.now() > endsAt;
+  return isOver ? undefined : { seed: next++, switches, shrinks: !values['no-shrink'] };
 }
 
 function record(outcome: Outcome): void {

@@ -32,6 +32,8 @@ process.on('message', async (order: Order) => {
   process.send?.(await play(order));
 });
 process.on('disconnect', () => process.exit());
+// Ctrl-C reaches every process of the group. main.ts ends this one after its seed.
+process.on('SIGINT', () => {});
 
 async function play({ seed, switches, shrinks }: Order): Promise<Outcome> {
   const drawn = scenarioOf(seed);
