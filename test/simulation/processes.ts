@@ -1,7 +1,7 @@
 /** The worker processes of a run. Each plays one seed after the other. A process that dies fails the seed that it was playing. */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { Order, Outcome } from './worker.ts';
+import type { Order, Outcome } from './orders.ts';
 
 export interface Work {
   /** Of worker.ts. */

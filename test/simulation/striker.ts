@@ -47,6 +47,6 @@ export function createStriker(clock: VirtualClock, randomness: Randomness): Stri
   };
 }
 
-function matches(pattern: string, operation: string): boolean {
+export function matches(pattern: string, operation: string): boolean {
   return pattern.endsWith('*') ? operation.startsWith(pattern.slice(0, -1)) : operation === pattern;
 }

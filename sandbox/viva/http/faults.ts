@@ -243,7 +243,7 @@ function fits(match: FaultMatch | undefined, { host, method, path, merchantId }:
   );
 }
 
-function pathFits(pattern: string, path: string): boolean {
+export function pathFits(pattern: string, path: string): boolean {
   if (!pattern.includes('*')) {
     return path.includes(pattern);
   }

@@ -434,6 +434,9 @@ export const PLATFORM_FAULTS: readonly string[] = [
   ...new Set([false, true].flatMap((isv) => spotsOf(isv).flatMap(({ names }) => names))),
 ];
 
+/** Every request of both kinds of account with the faults that a scenario may draw for it. */
+export const PLATFORM_SPOTS: readonly Pick<Spot, 'match' | 'names'>[] = [false, true].flatMap(spotsOf);
+
 interface Spot {
   readonly match: TimedFault['match'];
   readonly names: readonly string[];
