@@ -2,7 +2,7 @@
  * The record of the seeds that were played. It always covers all seeds from the first to the one before `next`, so that a
  * run can be stopped at any time and continued. A file keeps it, together with the code that it is about.
  */
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Code } from './code.ts';
 import type { Outcome } from './orders.ts';
@@ -106,21 +106,15 @@ export class Journal {
   }
 }
 
-export async function readRecord(): Promise<Recorded | undefined> {
-  const text = await readFile(JOURNAL, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') {
-      return undefined;
-    }
-    throw error;
-  });
-  return text === undefined ? undefined : fromText(text);
+export function readRecord(): Recorded | undefined {
+  return existsSync(JOURNAL) ? fromText(readFileSync(JOURNAL, 'utf8')) : undefined;
 }
 
 /** The file is replaced as a whole: a run that is killed leaves the last record. */
-export async function saveRecord(record: Recorded): Promise<void> {
-  await mkdir(dirname(JOURNAL), { recursive: true });
-  await writeFile(`${JOURNAL}.new`, toText(record));
-  await rename(`${JOURNAL}.new`, JOURNAL);
+export function saveRecord(record: Recorded): void {
+  mkdirSync(dirname(JOURNAL), { recursive: true });
+  writeFileSync(`${JOURNAL}.new`, toText(record));
+  renameSync(`${JOURNAL}.new`, JOURNAL);
 }
 
 export function toText(record: Recorded): string {
