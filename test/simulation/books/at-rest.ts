@@ -46,6 +46,7 @@ export function violationsAtRest(played: Played): Violation[] {
         break;
       case 'charge':
         ofCharge(resource, truth, played, say);
+        ofCaptures(resource, say);
         break;
       case 'rf-order':
         ofOrder(resource, truth, played, say);
@@ -222,6 +223,20 @@ function ofCharge(resource: Resource, truth: Truth, { endedMs }: Played, say: Sa
         'shareIsKept',
         `gives the ISV ${capture.isvAmount} of the capture, with ${share} authorized and ${wanted} requested`,
       );
+    }
+  }
+}
+
+/** What was answered with 202 is done or refused, and is shown. */
+function ofCaptures({ atRest, captures: accepted }: Resource, say: Say): void {
+  const shown = new Map<string, string>(atRest.captures?.map((one: Json) => [one.captureId, one.status]));
+  const open = [...shown.values()].filter((status) => status === 'pending');
+  if (open.length > 0) {
+    say('endsInTime', `has ${open.length} captures that are still pending`);
+  }
+  for (const captureId of accepted.keys()) {
+    if (!shown.has(captureId)) {
+      say('writesKeep', `does not show the capture ${captureId}, which was accepted`);
     }
   }
 }

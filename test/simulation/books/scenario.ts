@@ -373,7 +373,7 @@ function chargeOf(random: Draw, isv: boolean): ChargeStory {
   const partOfIsv = partShare !== undefined && { isvAmount: partShare };
   const tooMuch = chance(random, 0.08) && { amount: amount + numberIn(random, 1, 9) };
   const capture = { after, amount: part, ...partOfIsv, ...tooMuch };
-  const another = { after: after + numberIn(random, 0, 60), amount: numberIn(random, part, amount), ...partOfIsv };
+  const another = { after: after + pick(random, [0, 0, 1, 60]), amount: numberIn(random, part, amount), ...partOfIsv };
   const captures = pick(random, [[capture], [capture], [capture], [capture, another], []]);
   return { amount, ...share, preauth: true, capture: 'manual', captures };
 }
