@@ -40,7 +40,7 @@ export function readyLineOf({ sim }: Platform): ReadyLine {
 }
 
 /** As an operator does it: secrets, settings and webhook addresses. */
-export async function takeOnAccounts(world: World, merchants: readonly number[]): Promise<void> {
+export async function addAccounts(world: World, merchants: readonly number[]): Promise<void> {
   const { platform, secrets } = world;
   const { accounts, recipients } = platform.sim;
   for (const { merchantId } of accounts.all) {

@@ -1,15 +1,9 @@
 /** What a long run must have seen: a simulation in which something never happens proves nothing about it. */
 import { pathFits } from '../../sandbox/viva/http/faults.ts';
 import { RANKS } from './books/as-shown.ts';
-import {
-  type CloudFault,
-  DRAWN_SWITCHES,
-  FUNCTIONS,
-  PLATFORM_FAULTS,
-  PLATFORM_SPOTS,
-  type TimedFault,
-} from './books/scenario.ts';
-import { matches } from './striker.ts';
+import { PLATFORM_FAULTS, PLATFORM_SPOTS } from './books/platform-faults.ts';
+import { type CloudFault, DRAWN_SWITCHES, FUNCTIONS, type TimedFault } from './books/scenario.ts';
+import { matches } from './cloud-faults.ts';
 
 /** Runs of so many seeds see everything, or fail. */
 export const SEES_ALL = 5_000;

@@ -99,8 +99,8 @@ function violationsOfCallbacks({ callbacks }: World, { events, items }: Played):
   ].map((violation) => ({ invariant: 'callbacksArrive' as const, ...violation }));
 }
 
-function countsOf({ striker, host }: World, { scenario, requests, resources }: Played): Map<string, number> {
-  const counts = new Map([...striker.struck].map(([what, times]) => [`cloud ${what}`, times]));
+function countsOf({ faults, host }: World, { scenario, requests, resources }: Played): Map<string, number> {
+  const counts = new Map([...faults.struck].map(([what, times]) => [`cloud ${what}`, times]));
   const count = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1);
   for (const [name, value] of Object.entries(scenario.switches)) {
     count(`switch ${name} ${value}`);

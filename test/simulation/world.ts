@@ -18,8 +18,9 @@ import { createStates } from '../../sandbox/cloud/states/service.ts';
 import { paymentsTable } from '../../shared/payments/indexes.ts';
 import { createPayments, type Payments } from '../../shared/payments/store.ts';
 import type { ReadyLine } from '../e2e/run-sandbox.ts';
-import { isSigned, putSettings, readyLineOf, takeOnAccounts } from './accounts.ts';
+import { addAccounts, isSigned, putSettings, readyLineOf } from './accounts.ts';
 import { clientsOf, type Services } from './clients.ts';
+import { type CloudFaults, createCloudFaults } from './cloud-faults.ts';
 import type { Deployed } from './deployed.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { endTimeout, enter } from './globals.ts';
@@ -27,7 +28,6 @@ import { Host } from './host.ts';
 import { createPlatform, type Platform, unlessAborted } from './platform.ts';
 import { Randomness } from './randomness.ts';
 import { createSeam, type Instance } from './seam.ts';
-import { createStriker, type Striker } from './striker.ts';
 import { serviceError, Tables } from './table.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
@@ -57,7 +57,7 @@ export interface World {
   /** As somebody outside calls the storefront API, the platform and the control API. Time passes until there is an answer. */
   readonly fetch: typeof globalThis.fetch;
   readonly trace: readonly string[];
-  readonly striker: Striker;
+  readonly faults: CloudFaults;
   /** What no function may do, and what the simulated cloud does not know: both would look like an outage to the code. */
   readonly unexpected: readonly string[];
   /** The bodies of all answers of the storefront API. */
@@ -101,7 +101,7 @@ export async function createWorld(
   };
   enter({ clock, random: randomness.of('globals'), fetch: outside });
 
-  const striker = createStriker(clock, randomness);
+  const faults = createCloudFaults(clock, randomness);
   const prefix = `${stack.name}-`;
   const { authorize, authorizeService } = createRoles(stack);
   const variable = (name: string) =>
@@ -122,8 +122,8 @@ export async function createWorld(
   const seam = createSeam({
     clock,
     random: randomness.of('latency'),
-    latencyMs: () => striker.latencyMs,
-    strike: (operation, { name }) => striker.strike(operation, name),
+    latencyMs: () => faults.latencyMs,
+    strike: (operation, { name }) => faults.strike(operation, name),
     outage: () => serviceError('InternalServerError', 'server'),
     trace: note,
   });
@@ -131,7 +131,7 @@ export async function createWorld(
     clock,
     prefix,
     definitions,
-    strike: (name) => striker.strike('invoke', name),
+    strike: (name) => faults.strike('invoke', name),
     trace: note,
     isIdle: (name) => name === 'find-due' && !tables.hasDue(table, 'dueAt'),
     surroundings: (instance, { roleArn, environment }) => ({
@@ -202,12 +202,12 @@ export async function createWorld(
     trace,
     ready: readyLineOf(platform),
     fetch: outside,
-    striker,
+    faults,
     unexpected,
     callbacks,
     answers,
   };
-  await takeOnAccounts(world, merchants);
+  await addAccounts(world, merchants);
   const schedules = startSchedules({
     stack,
     clock,

@@ -3,7 +3,8 @@ import type { Json } from '../../till.ts';
 import type { Violation } from './at-rest.ts';
 import { truthOf } from './books.ts';
 import type { Invariant } from './invariants.ts';
-import type { Played, Resource } from './play.ts';
+import type { Resource } from './learned.ts';
+import type { Played } from './play.ts';
 import type { Scenario } from './scenario.ts';
 
 type Kind = Resource['kind'];

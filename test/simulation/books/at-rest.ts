@@ -5,7 +5,8 @@
 import type { Json } from '../../till.ts';
 import { strayEntries, type Truth, truthOf } from './books.ts';
 import type { Invariant } from './invariants.ts';
-import type { Played, Resource } from './play.ts';
+import type { Resource } from './learned.ts';
+import type { Played } from './play.ts';
 import { isCalm } from './scenario.ts';
 
 export interface Violation {

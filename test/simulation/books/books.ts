@@ -1,6 +1,7 @@
 /** What the ledger says about each resource: the truth that the API is compared with. */
 import type { Json } from '../../till.ts';
-import type { Played, Resource } from './play.ts';
+import type { Resource } from './learned.ts';
+import type { Played } from './play.ts';
 
 export interface Truth {
   /** What took or holds the money; more than one is always a violation. */

@@ -4,7 +4,7 @@ import type { Randomness } from './randomness.ts';
 import type { Strike } from './seam.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-export interface Striker {
+export interface CloudFaults {
   /** From now on the cloud is like this; the times of its faults are seconds from `beganMs`. */
   arm(cloud: CloudScenario, beganMs: number): void;
   /** The longest time that a call takes. */
@@ -15,7 +15,7 @@ export interface Striker {
 }
 
 /** Each fault has a stream of its own, so that a scenario without one of them stays nearly the same. */
-export function createStriker(clock: VirtualClock, randomness: Randomness): Striker {
+export function createCloudFaults(clock: VirtualClock, randomness: Randomness): CloudFaults {
   const struck = new Map<string, number>();
   let armed: readonly CloudFault[] = [];
   let latencyMs = 8;
