@@ -139,7 +139,12 @@ export const background = {
     wakes: ['reconcile-due', 'read-daily-lists', 'act-on-webhook', 'deliver-event'],
   },
   /** The due items of one merchant. */
-  'reconcile-due': { ...reconcilerGrants, folder: 'reconciler/reconcile-due', timeoutSeconds: 240 },
+  'reconcile-due': {
+    ...reconcilerGrants,
+    folder: 'reconciler/reconcile-due',
+    timeoutSeconds: 240,
+    tokens: { ...platformUse.tokens, ct: ['DeleteItem'] },
+  },
   'read-daily-lists': {
     ...platformUse,
     folder: 'reconciler/read-daily-lists',

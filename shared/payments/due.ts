@@ -48,7 +48,7 @@ const open: { readonly [K in Kind]: (item: Items[K]) => boolean } = {
     !terminalEnded(status) || (salePaid(status) && tokenization.status === 'pending') || mayResolveItself(item),
   charge: ({ status, captures, ...item }) =>
     !chargeEnded(status) || captures.some((one) => isOpenCapture[one.status]) || mayResolveItself(item),
-  card: ({ status }) => isOpenCard[status],
+  card: ({ status, tokenLeft }) => isOpenCard[status] || tokenLeft === true,
   'rf-order': ({ status, reconciledUntil, readings }) =>
     !rfOrderEnded(status) || reconciledUntil !== undefined || readings !== undefined,
   /** act-on-webhook reads it. */

@@ -23,9 +23,11 @@ export function reconcileItemFromEnvironment(logger: Logger, metrics: Metrics): 
   const client = documentClient();
   const machines = new SFNClient(awsClient);
   const payments = paymentsFromEnvironment(client);
+  const tokens = createTokens(client, environmentVariable('TOKENS_TABLE'));
   return {
     ...publishFromEnvironment(payments, logger, metrics),
-    vivaFor: vivaFromEnvironment(createTokens(client, environmentVariable('TOKENS_TABLE'))),
+    tokens,
+    vivaFor: vivaFromEnvironment(tokens),
     executions: createExecutions(machines, environmentVariable('MACHINE_ARN')),
     stateOfExecution: createStateOfExecution(machines),
     reconcileRfOrder,

@@ -12,18 +12,18 @@ import type { RfOrder } from '../payments/items/rf-order.ts';
 import type { Sale } from '../payments/items/sale.ts';
 import { chargeEnded, terminalEnded } from '../payments/lifecycle.ts';
 import type { PublishedKind } from '../payments/outbox.ts';
-import { reconcileCard } from './card/reconcile.ts';
+import { type ReconcileCardDeps, reconcileCard } from './card/reconcile.ts';
 import { endCharge } from './charge/end.ts';
 import { endChargeWithoutSale, saleOf } from './charge/end-without-sale.ts';
 import { reconcileCharge } from './charge/reconcile.ts';
 import type { ReconciliationDeps } from './deps.ts';
 import { isHold, reconcileHold } from './hold/reconcile.ts';
 import { chargeNeedsReading, mayResolveItself, nextDueAt, saleNeedsFlow, saleNeedsReading } from './next-due.ts';
-import { type RestartDeps, restartCharge, restartSale } from './restart.ts';
+import { restartCharge, restartSale } from './restart.ts';
 import { endAdditionalCharge, endSale, isChargeable, mayStillBePaid } from './sale/end.ts';
 import { reconcileSale } from './sale/reconcile.ts';
 
-export interface ReconcileItemDeps extends PublishDeps, ReconciliationDeps, RestartDeps {
+export interface ReconcileItemDeps extends PublishDeps, ReconciliationDeps, ReconcileCardDeps {
   readonly reconcileRfOrder: (rfOrderId: string, deps: ReconciliationDeps) => Promise<RfOrder>;
 }
 

@@ -16,18 +16,6 @@ const access = 'tokens access#*: GetItem PutItem';
 
 const lists = ['payments index byMerchant: Query', 'payments: BatchGetItem'];
 
-const reconciling = [
-  read,
-  write,
-  ...lists,
-  access,
-  key,
-  'machine: StartExecution',
-  'executions: DescribeExecution',
-  secrets,
-  'bus: PutEvents',
-];
-
 /** Everything that each function may do, besides writing its own log and its traces. */
 const rights: Readonly<Record<FunctionName, readonly string[]>> = {
   'send-sale-request': [read, write, access, key, secrets],
@@ -79,7 +67,18 @@ const rights: Readonly<Record<FunctionName, readonly string[]>> = {
     'act-on-webhook: InvokeFunction',
     'deliver-event: InvokeFunction',
   ],
-  'reconcile-due': reconciling,
+  'reconcile-due': [
+    read,
+    write,
+    ...lists,
+    access,
+    'tokens ct#*: DeleteItem',
+    key,
+    'machine: StartExecution',
+    'executions: DescribeExecution',
+    secrets,
+    'bus: PutEvents',
+  ],
   'read-daily-lists': [read, write, ...lists, access, key, secrets],
   'handle-execution-end': [read, write, key, 'bus: PutEvents', 'reconcile-due: InvokeFunction'],
   'deliver-event': [read, write, key, secrets],

@@ -127,11 +127,13 @@ type Parts = ReturnType<typeof parts>;
 
 const reconciling = ({
   publishing,
+  tokens,
   vivaFor,
   executions,
   stateOfExecution,
 }: Parts): Omit<ReconcileItemDeps, 'remainingMs'> => ({
   ...publishing,
+  tokens,
   vivaFor,
   executions,
   stateOfExecution,

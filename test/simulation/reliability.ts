@@ -16,6 +16,14 @@ const FINDINGS: readonly { readonly seed: number; readonly what: string }[] = [
     seed: 5055,
     what: 'The gateway repeated the path of a webhook address, and so its path token, in the answer to a webhook that it could not pass on. The answer names the route now.',
   },
+  {
+    seed: 522,
+    what: 'The cancellation of an RF order was refused for ever where the platform cancels orders under its other documented address. The client uses that address after a 405.',
+  },
+  {
+    seed: 410,
+    what: 'The token of a deleted card stayed stored when the deletion stopped between its two writes and was not requested again. The reconciler removes it now.',
+  },
 ];
 
 /** Of `npm run planted`: a bug, and what found it after how many seeds. */

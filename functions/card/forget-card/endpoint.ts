@@ -1,6 +1,6 @@
 /**
- * DELETE /cards/{cardId}: deletes our copy of a card and its token; the platform offers no revocation. Safe to repeat:
- * a repeat deletes the token again, in case an earlier attempt died before it did.
+ * DELETE /cards/{cardId}: deletes our copy of a card and its token; the platform offers no revocation. Safe to repeat. If
+ * it dies before the token is gone, the reconciler removes it.
  */
 
 import type { Endpoint } from '../../../shared/api/endpoint.ts';
@@ -9,16 +9,12 @@ import type { Caller } from '../../../shared/api/request.ts';
 import { findItem, followAlias, notFound } from '../../../shared/api/resources.ts';
 import type { Card } from '../../../shared/payments/items/card.ts';
 import type { Payments } from '../../../shared/payments/store.ts';
-import type { Tokens } from '../../../shared/tokens/store.ts';
+import { type RemoveTokenDeps, removeToken } from '../../../shared/reconciliation/card/remove-token.ts';
 
-export interface ForgetCardDeps {
-  readonly payments: Payments;
-  readonly tokens: Pick<Tokens, 'remove'>;
-}
-
-export const forgetCard: Endpoint<ForgetCardDeps> = {
+export const forgetCard: Endpoint<RemoveTokenDeps> = {
   name: 'forget-card',
-  run: async ({ caller, parameters }, { payments, tokens }) => {
+  run: async ({ caller, parameters }, deps) => {
+    const { payments } = deps;
     const { cardId, status } = await cardUnder(payments, caller, parameters['cardId']);
     if (status === 'pending') {
       throw new Problem('CARD_PENDING', 'The card is still being stored. Send the request again when it is stored.');
@@ -26,9 +22,12 @@ export const forgetCard: Endpoint<ForgetCardDeps> = {
     await payments.change('card', cardId, (card) =>
       card.status === 'deleted'
         ? undefined
-        : { status: 'deleted' as const, maskedNumber: undefined, customerReference: undefined, consent: undefined },
+        : {
+            ...{ status: 'deleted' as const, tokenLeft: true as const },
+            ...{ maskedNumber: undefined, customerReference: undefined, consent: undefined },
+          },
     );
-    await tokens.remove('ct', cardId);
+    await removeToken(cardId, deps);
     if (status === 'deleted') {
       throw notFound();
     }

@@ -97,7 +97,7 @@ async function storeCard(source: Source, card: CardOnSale, transactionId: string
     await payments.change('card', card.cardId, (item) =>
       item.status === 'active' && item.expirationYear === card.expirationYear && item.transactionId === transactionId
         ? undefined
-        : known,
+        : { ...known, tokenLeft: undefined },
     );
   }
 }

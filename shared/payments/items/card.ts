@@ -18,6 +18,8 @@ export interface Card extends StoredItem, Pick<Scheduled, 'dueAt'>, Readonly<Car
   readonly cardId: string;
   readonly status: 'pending' | 'active' | 'refused' | 'deleted';
   readonly aliasOf?: string;
+  /** Of a deleted card: its token may still be stored. */
+  readonly tokenLeft?: true;
   readonly expirationMonth?: number;
   readonly expirationYear?: number;
   readonly maskedNumber?: string;

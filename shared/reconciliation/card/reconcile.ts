@@ -1,6 +1,7 @@
 /**
- * Reconciles a due request to store a card: replaces its execution if that failed, and ends the request as refused if
- * too many executions failed. Safe to run twice and at the same time, like its parts.
+ * Reconciles a due card. Of a request to store one: replaces its execution if that failed, and ends the request as
+ * refused if too many executions failed. Of a deleted one: removes its token. Safe to run twice and at the same time,
+ * like its parts.
  */
 
 import { diedTooOften } from '../../flow/stopped.ts';
@@ -8,16 +9,20 @@ import { existing } from '../../payments/existing.ts';
 import { iso, MINUTE_MS } from '../../payments/time.ts';
 import { type RestartDeps, restartCardRequest } from '../restart.ts';
 import { endCardRequest } from './end.ts';
+import { type RemoveTokenDeps, removeToken } from './remove-token.ts';
 
 const RECONCILE_AGAIN_MS = 5 * MINUTE_MS;
 
-export interface ReconcileCardDeps extends RestartDeps {
+export interface ReconcileCardDeps extends RestartDeps, RemoveTokenDeps {
   readonly now: () => number;
 }
 
 export async function reconcileCard(cardId: string, deps: ReconcileCardDeps): Promise<void> {
   const { payments, now } = deps;
   const request = await existing(payments, 'card', cardId);
+  if (request.status === 'deleted') {
+    return removeToken(cardId, deps);
+  }
   if (request.status === 'pending' && !(await restartCardRequest(request, deps))) {
     await endCardRequest(cardId, diedTooOften, deps);
   }

@@ -12,10 +12,12 @@ const body = {
 
 let shop: Shop;
 let removed: string[];
+let isTableDown: boolean;
 
 beforeEach(() => {
   shop = new Shop();
   removed = [];
+  isTableDown = false;
 });
 
 function post(sent: Partial<Sent> = {}) {
@@ -30,6 +32,9 @@ function post(sent: Partial<Sent> = {}) {
 function forget(id = cardId, sent: Partial<Sent> = {}) {
   const tokens = {
     remove: async (kind: string, ref: string) => {
+      if (isTableDown) {
+        throw new Error('no answer');
+      }
       removed.push(`${kind}#${ref}`);
     },
   };
@@ -138,6 +143,16 @@ describe('DELETE /cards/{cardId}', () => {
 
     expect(again.status).toBe(404);
     expect(removed).toEqual([`ct#${cardId}`, `ct#${cardId}`]);
+  });
+
+  it('leaves a card due whose token could not be removed', async () => {
+    shop.payments.put('card', cardId, card());
+    isTableDown = true;
+
+    expect((await forget()).status).toBe(500);
+
+    expect(await shop.payments.get('card', cardId)).toMatchObject({ status: 'deleted', tokenLeft: true });
+    expect((await shop.payments.get('card', cardId))?.dueAt).toBeDefined();
   });
 
   it('answers 409 while the card is still being stored', async () => {

@@ -119,6 +119,19 @@ describe('reconciliation of a card request', () => {
     expect(await card()).not.toHaveProperty('dueAt');
   });
 
+  it('removes the token that the deletion of a card left behind', async () => {
+    world.payments.put('card', CARD_ID, request({ status: 'deleted', tokenLeft: true, dueAt: world.seconds(0) }));
+    const expiresAt = Date.parse(world.seconds(86_400)) / 1000;
+    await world.tokens.put('ct', CARD_ID, { token: 'left', expirationMonth: 1, expirationYear: 2030 }, expiresAt, 0);
+
+    await reconcileDue.run({ due: [{ kind: 'card', id: CARD_ID }] }, deps(), world.invocation);
+
+    expect(await world.tokens.get('ct', CARD_ID)).toBeUndefined();
+    expect(await card()).toMatchObject({ status: 'deleted' });
+    expect(await card()).not.toHaveProperty('dueAt');
+    expect(await card()).not.toHaveProperty('tokenLeft');
+  });
+
   it('skips a card that is not due', async () => {
     world.payments.put('card', CARD_ID, request({ dueAt: world.seconds(1) }));
 
