@@ -96,13 +96,13 @@ function withAmount(
     notes.delete(id);
     return withCommission(known, record, notes, at);
   }
-  const { agrees, contradicts, isOld } = note(notes, id, mismatch ?? `amount ${record.amount}`, at);
+  const { agrees, isOld } = note(notes, id, mismatch ?? `amount ${record.amount}`, at);
   const isConfirmed = isFirst && read?.state === 'paid' && isExactAndWhole(order, payment);
   if (mismatch === undefined && (agrees || isConfirmed)) {
     notes.delete(id);
     return withCommission({ ...newPayment(order, record, at), ...known, amount: record.amount }, record, notes, at);
   }
-  if (contradicts || isOld || agrees) {
+  if (isOld || agrees) {
     doubt(notes, id, mismatch ?? 'AMOUNT_MISMATCH');
   }
   return known;
@@ -146,11 +146,11 @@ function withReturns(
       continue;
     }
     const mismatch = moneyMismatch(order, child);
-    const { agrees, contradicts, isOld } = note(notes, id, mismatch ?? `returned ${amount}`, at);
+    const { agrees, isOld } = note(notes, id, mismatch ?? `returned ${amount}`, at);
     if (mismatch === undefined && agrees && known !== undefined) {
       notes.delete(id);
       counted.set(id, { transactionId: child.transactionId, amount });
-    } else if (contradicts || isOld || (mismatch !== undefined && agrees)) {
+    } else if (isOld || (mismatch !== undefined && agrees)) {
       doubt(notes, id, mismatch ?? 'AMOUNT_MISMATCH');
     }
   }

@@ -22,8 +22,6 @@ const UNEXPLAINED_MS = HOUR_MS;
 export interface NotedHere {
   /** An earlier reading, some minutes ago, said the same. */
   readonly agrees: boolean;
-  /** An earlier reading said something else. */
-  readonly contradicts: boolean;
   /** The readings have not been explained for an hour. */
   readonly isOld: boolean;
 }
@@ -34,7 +32,7 @@ export function note(notes: Notes, key: string, seen: string, at: number): Noted
   const { reading, agrees } = noted(before, seen, at);
   const since = before?.since ?? reading.at;
   notes.set(key, { ...(before?.doubt && { doubt: before.doubt }), ...reading, since });
-  return { agrees, contradicts: before !== undefined && before.seen !== seen, isOld: isUnexplained({ since }, at) };
+  return { agrees, isOld: isUnexplained({ since }, at) };
 }
 
 /** Marks the reading under the key as a doubt. Does nothing if there is none. */

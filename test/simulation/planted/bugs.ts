@@ -237,12 +237,6 @@ export const bugs: readonly Bug[] = [
     to: 'if (mismatch === undefined) {',
   },
   {
-    name: 'a lost wake-up leaves an execution that died',
-    file: 'shared/reconciliation/restart.ts',
-    from: 'if (restarts >= MAX_RESTARTS) {',
-    to: 'if (restarts >= 0) {',
-  },
-  {
     name: 'a money call is repeated after its function died',
     file: 'infra/machine/retry.ts',
     from: '  [errorName.transient],\n);',
