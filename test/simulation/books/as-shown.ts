@@ -92,7 +92,7 @@ function answersOf(resource: Resource, { scenario, merchants, ledger, events }: 
       overSince ??= atMs;
     }
     if (before !== undefined) {
-      mayFollow(kind, before, body, beforeReview(views, index), say);
+      mayFollow(kind, before, body, beforeReview(views, index), truth.released.length > 0, say);
       // Readings that go on to contradict what was final put it under review.
       const isContradicted = body.status === 'needs_review' && !isOnceMisread(resource, scenario, merchants);
       stayedFinal(
@@ -168,13 +168,21 @@ function beforeReview(views: Resource['views'], index: number): string | undefin
   return views.slice(0, index).findLast(({ body }) => body.status !== 'needs_review')?.body.status;
 }
 
-function mayFollow(kind: Kind, before: Json, after: Json, lastOpen: string | undefined, say: Say): void {
+function mayFollow(
+  kind: Kind,
+  before: Json,
+  after: Json,
+  lastOpen: string | undefined,
+  isReleased: boolean,
+  say: Say,
+): void {
   const from = before.status === 'needs_review' ? lastOpen : before.status;
   if (after.status === before.status || after.status === 'needs_review' || from === undefined) {
     return;
   }
   const ranks = RANKS[kind];
-  const released = from === 'authorized' && UNPAID.includes(after.status);
+  // A hold that was found late is released at once: nobody may have read it as authorized.
+  const released = UNPAID.includes(after.status) && (from === 'authorized' || (isReleased && UNPAID.includes(from)));
   const rises = (ranks[after.status] ?? -1) > (ranks[from] ?? -1);
   const backFromReview = before.status === 'needs_review' && after.status === from;
   if (!(rises || released || backFromReview) || (from === 'failed' && kind === 'charge')) {

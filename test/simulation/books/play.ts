@@ -25,7 +25,7 @@ export interface Played {
   readonly requests: readonly Json[];
   readonly events: readonly Json[];
   readonly items: readonly Json[];
-  /** The keys of the tokens table. */
+  /** The keys of the tokens that are stored and have not expired. */
   readonly tokens: ReadonlySet<string>;
   /** Error lines of the last hours, when everything should be at rest. */
   readonly errors: readonly Json[];
@@ -54,7 +54,7 @@ const READ_TIMES = [
 ];
 
 export async function play(scenario: Scenario, world: World): Promise<Played> {
-  const { ready, platform, buses, logs, tables } = world;
+  const { ready, platform, buses, logs } = world;
   const tills = ready.merchants.map(({ mode }, index) => {
     const ofMode = ready.merchants.filter((one) => one.mode === mode);
     return new Till(mode, ofMode.indexOf(ready.merchants[index]!), ready);
@@ -80,7 +80,7 @@ export async function play(scenario: Scenario, world: World): Promise<Played> {
     requests: platform.sim.requests.list(),
     events: buses.recorded.entries.map(({ detail }: Json) => detail),
     items: learned.items(),
-    tokens: new Set(tables.itemsOf(world.tokensTable).keys()),
+    tokens: storedTokens(world),
     errors: logs.after(lastQuietLine).filter(isError),
     oddAnswers: learned.odd,
   };
@@ -170,6 +170,12 @@ class PlatformFaults {
   async #remove(faultId: string): Promise<void> {
     await this.#control.control('DELETE', `/_sim/faults/${faultId}`).catch(() => {});
   }
+}
+
+function storedTokens({ tables, tokensTable, clock }: World): ReadonlySet<string> {
+  const items = [...tables.itemsOf(tokensTable).values()];
+  const stored = items.filter(({ token, expiresAt }) => token !== undefined && Number(expiresAt) * 1000 > clock.now());
+  return new Set(stored.map(({ pk }) => String(pk)));
 }
 
 /** The authorizer answers 401 by an error. */
