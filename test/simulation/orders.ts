@@ -13,7 +13,6 @@ export interface Order {
 export interface Outcome {
   readonly seed: number;
   readonly turns: number;
-  readonly hash: string;
   readonly counts: readonly (readonly [string, number])[];
   /** The hashes of the distinct paths. */
   readonly paths: Paths;
@@ -27,7 +26,6 @@ export function notPlayed(seed: number, error: string): Outcome {
   return {
     seed,
     turns: 0,
-    hash: '',
     counts: [],
     paths: { machine: [], items: [] },
     broken: ['noError'],

@@ -16,7 +16,7 @@ export interface Run {
   /** What happened how often, by name: faults that struck, statuses that were reached. */
   readonly counts: ReadonlyMap<string, number>;
   readonly turns: number;
-  /** Of everything that happened, in its order. */
+  /** Of all calls, answers and callbacks, in their order. */
   readonly hash: string;
   readonly world: World;
   readonly played: Played;
@@ -48,10 +48,17 @@ export async function run(scenario: Scenario, deployed: Deployed): Promise<Run> 
     ],
     counts: countsOf(world, played),
     turns: world.clock.turns,
-    hash: createHash('sha256').update(world.trace.join('\n')).digest('hex').slice(0, 16),
+    hash: hashOf(world),
     world,
     played,
   };
+}
+
+function hashOf({ trace, answers, callbacks }: World): string {
+  return createHash('sha256')
+    .update(JSON.stringify([trace, answers, callbacks]))
+    .digest('hex')
+    .slice(0, 16);
 }
 
 /** Everything that may be read by somebody who may not know the secrets. */

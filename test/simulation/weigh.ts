@@ -1,4 +1,6 @@
 /**
+ * Plays a scenario again. Unchanged, it must go exactly as before.
+ *
  * What mattered in a run: the same scenario is played again without one switch, fault or kill at a time. A part
  * mattered if the run then takes other ways. Parts that did not strike are not tried.
  */
@@ -17,7 +19,12 @@ export interface Weighed {
   readonly broken?: Run;
 }
 
+/** Throws when the same scenario does not go the same way twice. */
 export async function weigh(whole: Run, play: (scenario: Scenario) => Promise<Run>): Promise<Weighed> {
+  const again = await play(whole.scenario);
+  if (again.hash !== whole.hash) {
+    throw new Error('the same scenario went another way when it was played again');
+  }
   const signature = signatureOf(pathsOf(whole));
   const counts = new Map<string, number>();
   const count = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1);

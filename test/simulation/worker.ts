@@ -36,7 +36,6 @@ async function play({ seed, switches, shrinks, weighs }: Order): Promise<Outcome
     return {
       seed,
       turns: whole.turns,
-      hash: whole.hash,
       counts: [...whole.counts, ...weighed.counts],
       paths: hashed(pathsOf(whole)),
       broken: [...new Set(failing?.violations.map(({ invariant }) => invariant))],

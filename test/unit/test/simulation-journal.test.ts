@@ -7,7 +7,7 @@ import type { Outcome } from '../../simulation/orders.ts';
 const code = { hash: 'aaaa', commit: '1234567' };
 
 function outcome(seed: number, more: Partial<Outcome> = {}): Outcome {
-  return { seed, turns: 10, hash: '', counts: [], paths: { machine: [], items: [] }, broken: [], ...more };
+  return { seed, turns: 10, counts: [], paths: { machine: [], items: [] }, broken: [], ...more };
 }
 
 function recordOf(...outcomes: readonly Outcome[]) {
