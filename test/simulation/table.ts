@@ -4,9 +4,18 @@
  */
 interface TableKeys {
   readonly name: string;
-  /** By index name: the attributes of its keys. */
-  readonly indexes: Readonly<Record<string, { readonly partitionKey: string; readonly sortKey: string }>>;
+  readonly indexes: Readonly<Record<string, Index>>;
 }
+
+interface Index {
+  readonly partitionKey: string;
+  readonly sortKey: string;
+  /** The other attributes that it holds. */
+  readonly projected: readonly string[];
+}
+
+/** A page of a query may be shorter than its limit, and an answer to BatchGet may leave keys out. */
+const PAGE = 5;
 
 type Item = Readonly<Record<string, unknown>>;
 type Values = Readonly<Record<string, unknown>>;
@@ -152,18 +161,17 @@ export class Tables {
   }
 
   #batchGet({ RequestItems }: Input): object {
-    const Responses = Object.fromEntries(
-      Object.entries(RequestItems).map(([name, { Keys, ConsistentRead }]) => [
-        name,
-        Keys.flatMap(({ pk }) => this.#read(name, ConsistentRead).get(pk) ?? []),
-      ]),
-    );
-    return { Responses };
+    const [[name, { Keys, ConsistentRead }] = ['', { Keys: [] }]] = Object.entries(RequestItems);
+    const left = Keys.slice(PAGE);
+    return {
+      Responses: { [name]: Keys.slice(0, PAGE).flatMap(({ pk }) => this.#read(name, ConsistentRead).get(pk) ?? []) },
+      ...(left.length > 0 && { UnprocessedKeys: { [name]: { Keys: left } } }),
+    };
   }
 
   #query({ TableName, IndexName, Limit, ScanIndexForward = true, ExclusiveStartKey, ...expression }: Input): object {
     const { ExpressionAttributeNames: names = {}, ExpressionAttributeValues: values = {} } = expression;
-    const { partitionKey, sortKey } = this.#keys[TableName]!.indexes[IndexName]!;
+    const { partitionKey, sortKey, projected } = this.#keys[TableName]!.indexes[IndexName]!;
     if (names['#partition'] !== partitionKey || (names['#sort'] ?? sortKey) !== sortKey) {
       throw new Error(`the query of ${IndexName} names other keys`);
     }
@@ -177,11 +185,11 @@ export class Tables {
     const rest = rows.filter(
       (item) => isAfter(item) && (!ExclusiveStartKey || place(item) !== place(ExclusiveStartKey)),
     );
-    const page = rest.slice(0, Limit);
+    const page = rest.slice(0, Math.min(Limit, PAGE));
     const last = rest.length > page.length ? page.at(-1) : undefined;
     const isWanted = filterOf(expression.FilterExpression, names, values);
     return {
-      Items: page.filter(isWanted),
+      Items: page.filter(isWanted).map((item) => only(['pk', partitionKey, sortKey, ...projected], item)),
       ...(last && {
         LastEvaluatedKey: { pk: last['pk'], [partitionKey]: last[partitionKey], [sortKey]: last[sortKey] },
       }),
@@ -213,6 +221,10 @@ function cleaned<T>(value: T): T {
           .map(([name, part]) => [name, cleaned(part)]),
       );
   return Object.freeze(copy) as T;
+}
+
+function only(names: readonly string[], item: Item): Item {
+  return Object.fromEntries(names.filter((name) => name in item).map((name) => [name, item[name]]));
 }
 
 function holds(

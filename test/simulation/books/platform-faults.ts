@@ -71,9 +71,9 @@ function spotsOf(isv: boolean): readonly Spot[] {
   ];
 }
 
-export function platformFaultsOf(random: Draw, isv: boolean): TimedFault[] {
+export function platformFaultsOf(random: Draw, isv: boolean, isPlotted: boolean): TimedFault[] {
   const spots = spotsOf(isv);
-  const plot = chance(random, 0.3) ? plotOf(random, isv) : [];
+  const plot = isPlotted ? plotOf(random, isv) : [];
   const others = Array.from({ length: pick(random, plot.length > 0 ? [0, 0, 0, 2, 6] : [0, 2, 4, 6, 8]) }, () => {
     const { match, names } = pick(random, spots);
     const name = pick(random, names);
@@ -94,7 +94,7 @@ export function platformFaultsOf(random: Draw, isv: boolean): TimedFault[] {
 /** Faults that can mislead only together. */
 function plotOf(random: Draw, isv: boolean): TimedFault[] {
   const spots = spotsOf(isv);
-  const of = pick(random, ['dark', 'misread', 'late'] as const);
+  const of = pick(random, ['dark', 'dark', 'misread', 'late'] as const);
   const asked = spots.filter(({ takes, names }) => (of === 'misread' ? names.includes('late_commit') : takes));
   const lost = pick(random, ['answer_lost', 'server_error_after', 'late_commit', 'malformed_200', 'refused']);
   const whole = { from: 0, until: FAULTS_END, times: 1, skip: 0 };

@@ -287,7 +287,17 @@ function merchantOf(random: Draw, merchant: number): MerchantScenario {
     .map(({ at, terminal }) => saleOf(random, at, terminal, isv))
     .flatMap((sale) => (chance(random, 0.1) ? [sale, { ...sale, at: sale.at + numberIn(random, 0, 8) }] : [sale]));
   const orders = merchant === 3 ? [] : someOf(random, [orderOf(random), orderOf(random)]);
-  return { merchant, faults: [...platformFaultsOf(random, isv), ...webhookFaultsOf(random)], sales: sells, orders };
+  const isPlotted = chance(random, 0.3);
+  const faults = [...platformFaultsOf(random, isv, isPlotted), ...webhookFaultsOf(random)];
+  return { merchant, faults, sales: isPlotted && chance(random, 0.5) ? [plainSaleOf(random, isv)] : sells, orders };
+}
+
+/** Only what the plot does to it makes it special. */
+function plainSaleOf(random: Draw, isv: boolean): SaleStory {
+  return {
+    ...{ at: numberIn(random, 0, 20), terminal: 0, mode: 'auto', card: 'visa', amount: numberIn(random, 30, 9_000) },
+    ...{ tokenize: true, charge: chargeOf(random, isv), impatient: false, givenBack: [], stored: [] },
+  };
 }
 
 function saleOf(random: Draw, round: number, terminal: 0 | 1, isv: boolean): SaleStory {
