@@ -33,6 +33,7 @@ export class Storefronts {
     }
     const { saleId, additionalCharge: made } = answer.body;
     this.#learned.keep('sale', saleId, till, body).story = story;
+    this.#isAlone(answer.body);
     const start = this.#agenda.seconds;
     if (hand !== undefined) {
       const { after, ...act } = hand;
@@ -53,6 +54,22 @@ export class Storefronts {
     for (const { of, after, part } of story.givenBack) {
       const id = of === 'sale' ? saleId : made?.chargeId;
       this.#agenda.at(start + after, () => this.#giveBack(id, part, till));
+    }
+  }
+
+  /** A terminal with an open session of an earlier sale takes no other. */
+  #isAlone({ saleId, terminalId, createdAt }: Json): void {
+    const { clock, platform } = this.#world;
+    const open = platform.sim.books.sessions.openOn(terminalId, clock.now());
+    const other = this.#learned
+      .items()
+      .find(
+        (one) => one.pk === `sale#${open?.sessionId}` && one.status === 'awaiting_card' && one.createdAt < createdAt,
+      );
+    if (other !== undefined) {
+      this.#learned.odd.push(
+        `the sale ${saleId} was accepted while ${other.pk} waited for a card at the same terminal`,
+      );
     }
   }
 

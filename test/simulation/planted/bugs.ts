@@ -237,12 +237,6 @@ export const bugs: readonly Bug[] = [
     to: 'if (mismatch === undefined) {',
   },
   {
-    name: 'a money call is repeated after its function died',
-    file: 'infra/machine/retry.ts',
-    from: '  [errorName.transient],\n);',
-    to: "  [errorName.transient, errorName.unknown, 'Runtime.ExitError'],\n);",
-  },
-  {
     name: 'the terminal is free while its sale runs',
     file: 'functions/sale/create-sale/lease.ts',
     from: 'return terminalEnded(sale.status) || neverSent(sale, now)',
