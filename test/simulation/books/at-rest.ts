@@ -192,10 +192,7 @@ function ofCharge(resource: Resource, truth: Truth, { endedMs }: Played, say: Sa
   if (asked !== undefined && made.some(({ amount }) => amount !== asked.amount)) {
     say('amountIsExact', `took or held ${made[0].amount}, but ${asked.amount} was requested`);
   }
-  const wantedCaptures = [
-    asked?.captureAmount ?? asked?.amount,
-    ...[...requested.values()].map(({ amount }) => amount),
-  ];
+  const wantedCaptures = [asked?.captureAmount ?? asked?.amount, ...requested.map(({ amount }) => amount)];
   if (asked !== undefined && captures.some(({ amount }) => !wantedCaptures.includes(amount))) {
     say('amountIsExact', `captured ${captures[0].amount}, but ${wantedCaptures.join(' or ')} was requested`);
   }
@@ -216,8 +213,7 @@ function ofCharge(resource: Resource, truth: Truth, { endedMs }: Played, say: Sa
   }
   if (asked !== undefined && hold !== undefined && captures[0] !== undefined) {
     const [capture] = captures;
-    const wanted =
-      [...requested.values()].find(({ amount }) => amount === capture.amount)?.isvAmount ?? asked.captureIsvAmount;
+    const wanted = requested.find(({ amount }) => amount === capture.amount)?.isvAmount ?? asked.captureIsvAmount;
     const whole = capture.amount === hold.amount ? hold.isvAmount : 0;
     if (capture.isvAmount !== (wanted ?? whole) || (wanted === undefined && whole === 0 && share > 0)) {
       say(
@@ -229,13 +225,13 @@ function ofCharge(resource: Resource, truth: Truth, { endedMs }: Played, say: Sa
 }
 
 /** What was answered with 202 is done or refused, and is shown. */
-function ofCaptures({ atRest, captures: accepted }: Resource, say: Say): void {
+function ofCaptures({ atRest, acceptedCaptures }: Resource, say: Say): void {
   const shown = new Map<string, string>(atRest.captures?.map((one: Json) => [one.captureId, one.status]));
   const open = [...shown.values()].filter((status) => status === 'pending');
   if (open.length > 0) {
     say('endsInTime', `has ${open.length} captures that are still pending`);
   }
-  for (const captureId of accepted.keys()) {
+  for (const captureId of acceptedCaptures) {
     if (!shown.has(captureId)) {
       say('writesKeep', `does not show the capture ${captureId}, which was accepted`);
     }

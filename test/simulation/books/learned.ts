@@ -12,8 +12,10 @@ export interface Resource {
   readonly views: { readonly atMs: number; readonly body: Json }[];
   /** The resource by its id at rest, with its timeline. */
   atRest: Json;
-  /** Accepted capture requests by their id. */
-  readonly captures: Map<string, { readonly amount: number; readonly isvAmount: number | undefined }>;
+  /** Capture requests, whatever was answered. */
+  readonly captures: { readonly amount: number; readonly isvAmount?: number }[];
+  /** The ids of those that were accepted. */
+  readonly acceptedCaptures: Set<string>;
   readonly asked: Json;
   /** Of a sale. */
   story?: SaleStory;
@@ -65,7 +67,16 @@ export class Learned {
 
   keep(kind: Resource['kind'], id: string, till: Till, asked: Json): Resource {
     const { merchantId } = till.merchant;
-    const resource = { kind, id, merchantId, views: [], atRest: undefined, captures: new Map(), asked };
+    const resource = {
+      kind,
+      id,
+      merchantId,
+      views: [],
+      atRest: undefined,
+      captures: [],
+      acceptedCaptures: new Set<string>(),
+      asked,
+    };
     const known = this.resources.get(id);
     this.resources.set(id, known === undefined ? resource : { ...known, asked });
     return this.resources.get(id)!;

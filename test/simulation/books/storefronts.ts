@@ -111,14 +111,14 @@ export class Storefronts {
     till: Till,
     impatient: boolean,
   ): Promise<void> {
+    resource.captures.push(body);
     const answer = await this.#insist(till, `/charges/${resource.id}/capture`, body, impatient);
     if (answer.status === 202) {
       const others: readonly Json[] = answer.body.captures.slice(0, -1);
       if (others.some(({ status }) => status !== 'refused')) {
         this.#learned.odd.push(`the charge ${resource.id} took a second capture`);
       }
-      const { captureId } = answer.body.captures.at(-1);
-      resource.captures.set(captureId, { amount: body.amount, isvAmount: body.isvAmount });
+      resource.acceptedCaptures.add(answer.body.captures.at(-1).captureId);
     }
   }
 
