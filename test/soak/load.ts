@@ -10,8 +10,15 @@ const MAX_IN_FLIGHT = 100;
 const ANSWER_MS = 30_000;
 const READ_EVERY_MS = 1_000;
 const EXPECTED = [201, 202, 409, 429, 503];
-/** At each merchant. The other requests are sales. */
+/** At each Greek merchant. The other requests are sales. */
 const RF_ORDER_EVERY = 5;
+
+interface Request {
+  readonly till: Till;
+  readonly path: string;
+  readonly body: object;
+  readonly key: string;
+}
 
 export class Load {
   readonly accepted: Accepted[] = [];
@@ -19,6 +26,7 @@ export class Load {
   readonly odd: string[] = [];
   readonly #tills: readonly Till[];
   readonly #rate: number;
+  readonly #undecided: Request[] = [];
   readonly #answers = new Map<number, number>();
   readonly #readMs: number[] = [];
   #inFlight = 0;
@@ -71,7 +79,8 @@ export class Load {
     const round = Math.floor(n / this.#tills.length);
     this.#inFlight++;
     try {
-      await (round % RF_ORDER_EVERY === 0 ? this.#order(till, n) : this.#sell(till, round));
+      const isRf = till.merchant.country === 'GR' && round % RF_ORDER_EVERY === 0;
+      await (isRf ? this.#order(till, n) : this.#sell(till, round));
     } catch (error) {
       this.odd.push(`a POST had no answer: ${(error as Error).message}`);
     } finally {
@@ -82,43 +91,54 @@ export class Load {
   async #sell(till: Till, round: number): Promise<void> {
     const { terminals } = till.merchant;
     const additionalCharge = round % 3 === 0 ? { additionalCharge: { amount: 2_000 + (round % 500) } } : {};
-    const body = till.saleOf({
-      ...{ terminalId: terminals[round % terminals.length]!, amount: 100 + (round % 900) },
-      ...additionalCharge,
-    });
-    const sale = await this.#post(till, '/sales', body);
-    if (sale !== undefined) {
-      this.accepted.push({ kind: 'sale', id: sale.saleId, till });
-      const { chargeId } = sale.additionalCharge ?? {};
-      if (chargeId !== undefined) {
-        this.accepted.push({ kind: 'charge', id: chargeId, till });
-      }
-    }
+    const terminalId = terminals[round % terminals.length]!;
+    const body = till.saleOf({ terminalId, amount: 100 + (round % 900), ...additionalCharge });
+    await this.#post({ till, path: '/sales', body, key: randomUUID() });
   }
 
   async #order(till: Till, n: number): Promise<void> {
-    const body = {
-      merchantId: till.merchant.merchantId,
-      amount: 1_000 + (n % 900),
-      currency: 'EUR',
-      expiresInSeconds: 3_600,
-    };
-    const order = await this.#post(till, '/rf-orders', body);
-    if (order !== undefined) {
-      this.accepted.push({ kind: 'rf-order', id: order.rfOrderId, till });
-      if (order.rfCode !== undefined) {
-        await till.payRf(order);
-      }
+    const { merchantId } = till.merchant;
+    const body = { merchantId, amount: 1_000 + (n % 900), currency: 'EUR', expiresInSeconds: 3_600 };
+    const order = await this.#post({ till, path: '/rf-orders', body, key: randomUUID() });
+    if (order?.rfCode !== undefined) {
+      await till.payRf(order);
     }
   }
 
-  async #post(till: Till, path: string, body: object): Promise<Json | undefined> {
-    const answer = await within(ANSWER_MS, till.api('POST', path, body, { key: randomUUID() }));
+  /** Sends again what had no definite answer: the same key gets the answer of what was begun. */
+  async settle(): Promise<void> {
+    for (const request of this.#undecided.splice(0)) {
+      await this.#post(request);
+    }
+  }
+
+  /** The resource, if it was accepted. */
+  async #post(request: Request): Promise<Json | undefined> {
+    const { till, path, body, key } = request;
+    const answer = await within(ANSWER_MS, till.api('POST', path, body, { key }));
     this.#answers.set(answer.status, (this.#answers.get(answer.status) ?? 0) + 1);
     if (!EXPECTED.includes(answer.status)) {
       this.odd.push(`POST ${path} answered ${answer.status} ${answer.text.slice(0, 200)}`);
     }
-    return answer.status < 300 ? answer.body : undefined;
+    if (answer.status >= 500 || answer.status === 429) {
+      this.#undecided.push(request);
+    }
+    if (answer.status >= 300) {
+      return undefined;
+    }
+    this.#accept(answer.body, till);
+    return answer.body;
+  }
+
+  #accept({ saleId, additionalCharge, rfOrderId }: Json, till: Till): void {
+    if (rfOrderId !== undefined) {
+      this.accepted.push({ kind: 'rf-order', id: rfOrderId, till });
+      return;
+    }
+    this.accepted.push({ kind: 'sale', id: saleId, till });
+    if (additionalCharge !== undefined) {
+      this.accepted.push({ kind: 'charge', id: additionalCharge.chargeId, till });
+    }
   }
 
   async #read(): Promise<void> {

@@ -92,6 +92,7 @@ async function soak(): Promise<number> {
   for (const { faultId } of (await till.control('GET', '/_sim/faults')).faults) {
     await till.control('DELETE', `/_sim/faults/${faultId}`);
   }
+  await load.settle();
   console.log('The faults are over; a day passes.');
   for (let passed = 0; passed < REST_SECONDS; passed += REST_STEP_SECONDS) {
     await till.pass(REST_STEP_SECONDS);
