@@ -25,6 +25,10 @@ const FINDINGS: readonly { readonly seed: number; readonly what: string }[] = [
     what: 'The token of a deleted card stayed stored when the deletion stopped between its two writes and was not requested again. The reconciler removes it now.',
   },
   {
+    seed: 6258,
+    what: 'A sale whose payment could not be read, and then showed another amount, kept "unreadable" as the reason of its review. The reason is the amount now.',
+  },
+  {
     seed: 9500178,
     what: 'One wrong reading of a second payment put a paid and final RF order under review. Readings that contradict each other count for nothing now, and cause a review only after an hour.',
   },

@@ -50,9 +50,11 @@ export function judged(sale: Sale, evidence: SaleEvidence, at: number): Patch<'s
       const { code } = proof;
       const seen = entry(at, 'transaction.mismatch', { transactionId, statusId, code });
       const found = { failure: { code }, ...(code === 'AMOUNT_MISMATCH' && { transactionId }) };
-      return wasTaken(saleMoney(sale.status)) || sale.status === 'needs_review'
-        ? undefined
-        : saleTransition(sale, 'needs_review', found, seen);
+      const { statusBeforeReview: before = sale.status } = sale;
+      if (wasTaken(saleMoney(before)) || sale.failure?.code === code) {
+        return undefined;
+      }
+      return saleTransition(sale, 'needs_review', found, seen) ?? { ...found, timeline: appended(sale.timeline, seen) };
     }
     case 'progress':
       return undefined;

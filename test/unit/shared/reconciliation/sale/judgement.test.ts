@@ -18,7 +18,22 @@ async function prepared(change: Partial<Sale>) {
 }
 
 describe('a sale that has ended', () => {
-  it.each(['paid', 'tokenized', 'refunded', 'reversed', 'needs_review'] as const)(
+  it('names a record that does not match as the reason of its review', async () => {
+    const { records, read } = await prepared({ status: 'needs_review', failure: { code: 'TRANSACTION_UNREADABLE' } });
+    records.book({ amount: 1501 });
+
+    expect(read()).toMatchObject({ failure: { code: 'AMOUNT_MISMATCH' }, transactionId: TRANSACTION_ID });
+  });
+
+  it('keeps the reason of its review if it was paid before', async () => {
+    const review = { status: 'needs_review', statusBeforeReview: 'paid', transactionId: TRANSACTION_ID } as const;
+    const { records, read } = await prepared({ ...review, failure: { code: 'REFUND_UNREADABLE' } });
+    records.book({ amount: 1501 });
+
+    expect(read()).toBeUndefined();
+  });
+
+  it.each(['paid', 'tokenized', 'refunded', 'reversed'] as const)(
     'does not need review as %s when a record does not match',
     async (status) => {
       const { records, read } = await prepared({ status, transactionId: TRANSACTION_ID });
