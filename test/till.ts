@@ -21,6 +21,16 @@ interface CallOptions {
   readonly headers?: Record<string, string>;
 }
 
+export const PATHS = { sale: '/sales', charge: '/charges', 'rf-order': '/rf-orders' } as const;
+
+/** One for each merchant, in their order. */
+export function tillsOf(ready: ReadyLine): readonly Till[] {
+  return ready.merchants.map(({ mode }, index) => {
+    const ofMode = ready.merchants.filter((one) => one.mode === mode);
+    return new Till(mode, ofMode.indexOf(ready.merchants[index]!), ready);
+  });
+}
+
 export class Till {
   readonly ready: ReadyLine;
   readonly merchant: ReadyLine['merchants'][number];

@@ -107,11 +107,12 @@ export async function createWorld(
   const variable = (name: string) =>
     definitions.find(({ environment }) => name in environment)?.environment[name] ?? '';
   const table = variable('PAYMENTS_TABLE');
+  const tokensTable = variable('TOKENS_TABLE');
   const { byMerchant, due, reviews } = paymentsTable;
   const tables = new Tables(
     [
       { name: table, indexes: { [byMerchant.index]: byMerchant, [due.index]: due, [reviews.index]: reviews } },
-      { name: variable('TOKENS_TABLE'), indexes: {} },
+      { name: tokensTable, indexes: {} },
     ],
     () => clock.now(),
   );
@@ -181,7 +182,7 @@ export async function createWorld(
   const world: World = {
     seed,
     paymentsTable: table,
-    tokensTable: variable('TOKENS_TABLE'),
+    tokensTable,
     payments: createPayments(
       {
         send: async (command: { constructor: { name: string }; input: object }) =>

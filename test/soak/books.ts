@@ -1,6 +1,6 @@
 /** Compares what the storefront API says about each accepted sale with the ledger of the simulator. */
 import type { ReadyLine } from '../e2e/run-sandbox.ts';
-import { type Json, Till } from '../till.ts';
+import { type Json, PATHS, Till } from '../till.ts';
 
 export interface Accepted {
   readonly kind: 'sale' | 'charge' | 'rf-order';
@@ -8,7 +8,6 @@ export interface Accepted {
   readonly till: Till;
 }
 
-const PATHS = { sale: '/sales', charge: '/charges', 'rf-order': '/rf-orders' } as const;
 const SHOWN_TAKEN = ['paid', 'tokenized', 'charged', 'refunded', 'reversed'];
 
 export async function violationsOf(accepted: readonly Accepted[], ready: ReadyLine): Promise<readonly string[]> {

@@ -1,7 +1,7 @@
 /** A steady stream of sales at all terminals and of RF orders, whatever becomes of them, and one read a second. */
 import { randomUUID } from 'node:crypto';
 import type { ReadyLine } from '../e2e/run-sandbox.ts';
-import { type Json, Till } from '../till.ts';
+import { type Json, type Till, tillsOf } from '../till.ts';
 import type { Accepted } from './books.ts';
 
 /** More requests than this are not sent before some are answered. */
@@ -35,9 +35,7 @@ export class Load {
 
   constructor(ready: ReadyLine, rate: number) {
     this.#rate = rate;
-    this.#tills = (['merchant', 'isv'] as const).flatMap((mode) =>
-      ready.merchants.filter((one) => one.mode === mode).map((_, index) => new Till(mode, index, ready)),
-    );
+    this.#tills = tillsOf(ready);
   }
 
   async run(forMs: number): Promise<void> {

@@ -1,11 +1,11 @@
 /** What the storefronts learned along the way, by answers and events. It must never be wrong in a way that costs money. */
 import type { Json } from '../../till.ts';
 import type { Violation } from './at-rest.ts';
-import { truthOf } from './books.ts';
+import { type Truth, truthOf } from './books.ts';
 import type { Invariant } from './invariants.ts';
 import type { Resource } from './learned.ts';
 import type { Played } from './play.ts';
-import type { Scenario } from './scenario.ts';
+import type { TimedFault } from './scenario.ts';
 
 type Kind = Resource['kind'];
 
@@ -61,31 +61,32 @@ type Say = (invariant: Invariant, what: string) => void;
 /** So far apart are two readings that count as two. */
 const APART_SECONDS = 4 * 60;
 
-/** Whether at most one reading of the merchant's records was wrong in the whole scenario, or those of some minutes. */
-function isOnceMisread({ merchantId }: Resource, { merchants }: Scenario, ids: Played['merchants']): boolean {
-  const faults = merchants.find(({ merchant }) => ids[merchant] === merchantId)?.faults ?? [];
-  const wrong = faults.filter(({ name }) => MISREADINGS.includes(name));
+/** The faults of the scenario that made readings of the merchant's records wrong. */
+function misreadingsOf({ merchantId }: Resource, { scenario, merchants: ids }: Played): readonly TimedFault[] {
+  const own = scenario.merchants.find(({ merchant }) => ids[merchant] === merchantId);
+  return own?.faults.filter(({ name }) => MISREADINGS.includes(name)) ?? [];
+}
+
+/** Whether at most one reading was wrong in the whole scenario, or those of some minutes. */
+function isOnceMisread(wrong: readonly TimedFault[]): boolean {
   return wrong.length <= 1 && wrong.every(({ times, from, until }) => times === 1 || until - from < APART_SECONDS);
 }
 
-/** Whether every reading of the merchant's records was right, or late within the platform's promises. */
-function isRead({ merchantId }: Resource, { merchants }: Scenario, ids: Played['merchants']): boolean {
-  const faults = merchants.find(({ merchant }) => ids[merchant] === merchantId)?.faults ?? [];
-  return !faults.some(({ name }) => name !== 'list_lag' && MISREADINGS.includes(name));
-}
-
-function answersOf(resource: Resource, { scenario, merchants, ledger, events }: Played, say: Say): void {
+function answersOf(resource: Resource, played: Played, say: Say): void {
+  const { ledger, events } = played;
   const { kind, views, id } = resource;
   const truth = truthOf(resource, ledger);
   const entries = [...truth.made, ...truth.captures, ...truth.back, ...truth.released];
   const first = Math.min(...truth.made.map(({ at }) => Date.parse(at)));
+  const wrong = misreadingsOf(resource, played);
+  const onceMisread = isOnceMisread(wrong);
   let overSince: number | undefined;
   for (const [index, { atMs, body }] of views.entries()) {
     const before = views[index - 1]?.body;
     if (TAKEN[kind].includes(body.status) && !(first <= atMs + CLOCKS_MS)) {
       say('neverShownWrong', `was shown as ${body.status} when nothing had been taken`);
     }
-    if (kind === 'rf-order' && isOnceMisread(resource, scenario, merchants)) {
+    if (kind === 'rf-order' && onceMisread) {
       isPaidSoFar(body, truth.made, atMs, say);
     }
     if (UNPAID.includes(body.status) && body.final) {
@@ -94,7 +95,7 @@ function answersOf(resource: Resource, { scenario, merchants, ledger, events }: 
     if (before !== undefined) {
       mayFollow(kind, before, body, beforeReview(views, index), truth.released.length > 0, say);
       // Readings that go on to contradict what was final put it under review.
-      const isContradicted = body.status === 'needs_review' && !isOnceMisread(resource, scenario, merchants);
+      const isContradicted = body.status === 'needs_review' && !onceMisread;
       stayedFinal(
         resource,
         before,
@@ -105,26 +106,33 @@ function answersOf(resource: Resource, { scenario, merchants, ledger, events }: 
       );
     }
   }
-  if (kind === 'charge' && truth.made.length > 0 && overSince !== undefined && first > overSince + CLOCKS_MS) {
-    say('neverShownWrong', 'was shown as ended, and charged afterwards');
-  }
-  const isKept = truth.made[0]?.kind !== 'preauth' && truth.back.length === 0 && kind !== 'rf-order';
-  const wasThere = overSince !== undefined && first < overSince - VISIBLE_MS;
-  if (isKept && wasThere && isOnceMisread(resource, scenario, merchants)) {
-    say('oneReadingEndsNothing', 'was shown as ended although the platform had its payment, by one wrong reading');
-  }
   if (kind === 'sale') {
     paidLate(resource, overSince, say);
   }
-  const isGone =
-    truth.back.length > 0 || truth.released.some(({ at }) => Date.parse(at) <= (overSince ?? 0) + CLOCKS_MS);
-  if (
-    kind !== 'rf-order' &&
-    overSince !== undefined &&
-    Number.isFinite(first) &&
-    !isGone &&
-    isRead(resource, scenario, merchants)
-  ) {
+  if (kind !== 'rf-order' && overSince !== undefined && truth.made.length > 0) {
+    endedUnpaid(kind, truth, overSince, wrong, say);
+  }
+}
+
+/** Of a sale or a charge that the ledger has, and that was shown as ended without a payment since then. */
+function endedUnpaid(
+  kind: Kind,
+  { made, back, released }: Truth,
+  overSince: number,
+  wrong: readonly TimedFault[],
+  say: Say,
+): void {
+  const first = Math.min(...made.map(({ at }) => Date.parse(at)));
+  if (kind === 'charge' && first > overSince + CLOCKS_MS) {
+    say('neverShownWrong', 'was shown as ended, and charged afterwards');
+  }
+  const isKept = made[0]?.kind !== 'preauth' && back.length === 0;
+  if (isKept && first < overSince - VISIBLE_MS && isOnceMisread(wrong)) {
+    say('oneReadingEndsNothing', 'was shown as ended although the platform had its payment, by one wrong reading');
+  }
+  const isGone = back.length > 0 || released.some(({ at }) => Date.parse(at) <= overSince + CLOCKS_MS);
+  // A list that lags within the platform's promises is no excuse.
+  if (!isGone && wrong.every(({ name }) => name === 'list_lag')) {
     say('endIsProven', 'was shown as ended, and the platform had its payment or made it later');
   }
 }

@@ -1,5 +1,5 @@
 /** What the storefronts learn: the resources, as their reads show them over time. */
-import type { Answer, Json, Till } from '../../till.ts';
+import { type Answer, type Json, PATHS, type Till } from '../../till.ts';
 import type { World } from '../world.ts';
 import type { Agenda } from './agenda.ts';
 import type { SaleStory } from './scenario.ts';
@@ -25,7 +25,6 @@ export interface Resource {
 
 /** After this time nothing is open, when the faults are over. */
 export const ENDED_AFTER = { sale: 20 * 60, charge: 45 * 60 } as const;
-const PATHS = { sale: '/sales', charge: '/charges', 'rf-order': '/rf-orders' } as const;
 
 export class Learned {
   readonly resources = new Map<string, Resource>();
@@ -103,16 +102,16 @@ export class Learned {
 
   async noneIsOpen(kind: 'sale' | 'charge'): Promise<void> {
     await this.readChanges();
-    for (const resource of this.resources.values()) {
+    const since = this.#world.clock.now() - ENDED_AFTER.charge * 1000;
+    for (const resource of [...this.resources.values()].filter((one) => one.kind === kind)) {
       const { status, captures = [] } = resource.views.at(-1)?.body ?? {};
-      const since = this.#world.clock.now() - ENDED_AFTER.charge * 1000;
       const stored = this.items().find(({ pk }) => pk === `charge#${resource.id}`);
       const isOld = ({ requestedAt }: Json) => Date.parse(requestedAt) <= since;
       const isOpen = ({ status: of, captureId }: Json) =>
         ['pending', 'unknown'].includes(of) &&
         stored.captures.filter(isOld).some((one: Json) => one.captureId === captureId);
       const pending = captures.some(isOpen);
-      if (resource.kind === kind && (OPEN[kind].includes(status) || pending)) {
+      if (OPEN[kind].includes(status) || pending) {
         this.slow.push(`${kind} ${resource.id} is ${status}${pending ? ' with a capture open' : ''}`);
       }
     }

@@ -17,13 +17,11 @@ const LIES = [
   'wrong_merchant',
 ];
 
-/** Every fault of the platform's requests that a scenario may have. */
-export const PLATFORM_FAULTS: readonly string[] = [
-  ...new Set([false, true].flatMap((isv) => spotsOf(isv).flatMap(({ names }) => names))),
-];
-
 /** Every request of both kinds of account with the faults that a scenario may draw for it. */
 export const PLATFORM_SPOTS: readonly Pick<Spot, 'match' | 'names'>[] = [false, true].flatMap(spotsOf);
+
+/** Every fault of the platform's requests that a scenario may have. */
+export const PLATFORM_FAULTS: readonly string[] = [...new Set(PLATFORM_SPOTS.flatMap(({ names }) => names))];
 
 interface Spot {
   readonly match: TimedFault['match'];

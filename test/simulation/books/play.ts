@@ -3,7 +3,7 @@
  * credentials, and the control API. Records what the storefronts learn along the way, and reads the final state when
  * everything is at rest.
  */
-import { type Json, Till } from '../../till.ts';
+import { type Json, type Till, tillsOf } from '../../till.ts';
 import type { World } from '../world.ts';
 import { Agenda } from './agenda.ts';
 import { ENDED_AFTER, Learned, type Resource } from './learned.ts';
@@ -55,10 +55,7 @@ const READ_TIMES = [
 
 export async function play(scenario: Scenario, world: World): Promise<Played> {
   const { ready, platform, buses, logs } = world;
-  const tills = ready.merchants.map(({ mode }, index) => {
-    const ofMode = ready.merchants.filter((one) => one.mode === mode);
-    return new Till(mode, ofMode.indexOf(ready.merchants[index]!), ready);
-  });
+  const tills = tillsOf(ready);
   await tills[0]!.control('PATCH', '/_sim/switches', scenario.switches);
   const agenda = new Agenda(world.clock);
   const learned = new Learned(world, agenda, tills);

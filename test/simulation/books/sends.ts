@@ -25,8 +25,7 @@ const KINDS: readonly Kind[] = [
   {
     what: 'the sale request',
     again: false,
-    of: ({ method, path, bodyText }) =>
-      method === 'POST' && path.endsWith('transactions:sale') ? parsed(bodyText).sessionId : undefined,
+    of: saleSent,
   },
   {
     what: 'the charge',
@@ -69,9 +68,8 @@ const ON_THE_WAY_MS = 2_000;
 
 function sentTooLate({ requests, items }: Played): Violation[] {
   const created = new Map(items.map(({ pk, createdAt }) => [pk, Date.parse(createdAt)]));
-  const [sale] = KINDS;
   return requests.flatMap((request) => {
-    const id = sale?.of(request);
+    const id = saleSent(request);
     const late = Date.parse(request.at) - (created.get(`sale#${id}`) ?? 0) > SENT_WITHIN_MS + ON_THE_WAY_MS;
     return id !== undefined && late
       ? [
@@ -112,6 +110,11 @@ function ofOne(what: string, again: boolean, id: string, sent: readonly Json[], 
 /** Only a refusal proves that nothing was started. */
 function mayHaveLeft({ status, eventId }: Json): boolean {
   return status === null || status < 400 || (status >= 500 && !(status === 503 && eventId === SERVER_BUSY));
+}
+
+/** The id of the sale, if the request sends one to its terminal. */
+function saleSent({ method, path, bodyText }: Json): string | undefined {
+  return method === 'POST' && path.endsWith('transactions:sale') ? parsed(bodyText).sessionId : undefined;
 }
 
 function parsed(bodyText: string): Json {
